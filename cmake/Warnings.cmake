@@ -1,0 +1,4 @@
+# Warnings for our own code only: users of the headers never see these flags.
+add_library(twofold_warnings INTERFACE)
+target_compile_options(twofold_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+  $<$<BOOL:${TWOFOLD_WERROR}>:-Werror>)

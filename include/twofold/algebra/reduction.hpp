@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The reduction concept: what an operator must offer so that any schedule can run it.
+//! A reduction is a value: it may hold parameters (a decay, a scale, a head size).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "twofold/algebra/config.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+
+using index = std::ptrdiff_t;  //!< sizes, strides and offsets are 64-bit before they are multiplied
+
+template <class R>
+using state_of = typename std::remove_cvref_t<R>::state;
+
+//! @brief  identity, combine (two *neighbouring* states, left and right), finalize. lift is asked for by `reduces`.
+//! @laws   combine is associative (modulo `same` where the operator has one) and identity() is neutral on both sides.
+//!         Commutativity is never assumed: see `is_commutative`.
+template <class R>
+concept reduction = requires(const std::remove_cvref_t<R>& r, const state_of<R>& a, const state_of<R>& b) {
+  requires std::copyable<state_of<R>>;
+  { r.identity() } -> std::convertible_to<state_of<R>>;
+  { r.combine(a, b) } -> std::convertible_to<state_of<R>>;
+  r.finalize(a);
+};
+
+//! A reduction that can lift one element given as these inputs (several arrays at once: several inputs).
+template <class R, class... X>
+concept reduces = reduction<R> && requires(const std::remove_cvref_t<R>& r, const X&... x) {
+  { r.lift(x...) } -> std::convertible_to<state_of<R>>;
+};
+
+//! Declared by `static constexpr bool commutative = true`; without a declaration: not commutative.
+template <class R>
+inline constexpr bool is_commutative = [] {
+  if constexpr (requires { std::remove_cvref_t<R>::commutative; }) return bool(std::remove_cvref_t<R>::commutative);
+  else return false;
+}();
+
+//! The laws hold over the reals (or integers): true unless declared false.
+template <class R>
+inline constexpr bool is_exact_over_reals = [] {
+  if constexpr (requires { std::remove_cvref_t<R>::exact_over_reals; }) return bool(std::remove_cvref_t<R>::exact_over_reals);
+  else return true;
+}();
+
+//! The laws hold bit for bit over the machine type (min, max, integers mod 2^w): false unless declared true.
+template <class R>
+inline constexpr bool is_exact_over_machine = [] {
+  if constexpr (requires { std::remove_cvref_t<R>::exact_over_machine; }) return bool(std::remove_cvref_t<R>::exact_over_machine);
+  else return false;
+}();
+
+//! push(state, x…) = combine(state, lift(x…)) in one step: the body of the loop. The operator's own where it has one.
+template <class R, class... X>
+TWOFOLD_HD constexpr state_of<R> push(const R& r, const state_of<R>& s, const X&... x) {
+  if constexpr (requires { { r.push(s, x...) } -> std::convertible_to<state_of<R>>; }) return r.push(s, x...);
+  else return r.combine(s, r.lift(x...));
+}
+
+//! The state of a tile of neighbouring elements. A tile has `size()` and `tile.apply(i, f)`, which calls f with the inputs of
+//! element i (0-based within the tile). The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
+template <class R, class Tile>
+TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
+  if constexpr (requires { { r.leaf(tile) } -> std::convertible_to<state_of<R>>; }) {
+    return r.leaf(tile);
+  } else {
+    state_of<R> s = r.identity();
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      s = tile.apply(i, [&](const auto&... x) { return push(r, s, x...); });
+    return s;
+  }
+}
+
+//! Equality of states: the operator's own where representations are equal only modulo gauge, else ==.
+template <class R>
+TWOFOLD_HD constexpr bool same(const R& r, const state_of<R>& a, const state_of<R>& b) {
+  if constexpr (requires { { r.same(a, b) } -> std::convertible_to<bool>; }) return r.same(a, b);
+  else return a == b;
+}
+
+TWOFOLD_END_NAMESPACE

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The one small checker on which every positive verdict rests. Generators of merges are untrusted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/decision.hpp"
+
+namespace twofold::analyser {
+
+//! An identity or implication to be discharged: under `hypotheses` (booleans over finite reals / integers), left == right.
+struct obligation {
+  std::string name;                 // "push(l): a ⊙ f_x(b) = f_x(a ⊙ b)"
+  std::vector<term> hypotheses;
+  term left, right;
+};
+
+enum class outcome { proved, refuted, unknown };
+
+struct obligation_result {
+  outcome result = outcome::unknown;
+  std::string method;               // "exact normaliser", "Z3", …
+  std::string detail;               // why unknown; the model when refuted
+};
+
+//! Decides one obligation: exact normal form first, then case splitting, then Z3. `refuted` only with a checked exact model.
+//! Denominators ≠ 0 and log/sqrt domains are obligations of their own, discharged under the same hypotheses.
+obligation_result decide(const obligation& o, double seconds);
+
+//! Equality of two terms under hypotheses by decide(); convenience for generators.
+bool proved_equal(term a, term b, const std::vector<term>& hypotheses = {}, double seconds = 1);
+
+//! A single-pass loop with (lifted) state, and a merge of it: the input of the checker.
+struct candidate {
+  struct variable {
+    std::string name;
+    analyser::type type;
+    role kind = role::carried;
+    term symbol;                    // symbol_kind::state
+    term init;                      // s0; may be ±inf; null: adjoined, then `lift` must be given
+    term lift;                      // null: f_x(s0) by substitution and folding
+    term step;                      // g_x
+    term merge;                     // over left(name)/right(name)
+    std::string why;
+    term extent, component;
+  };
+  std::vector<variable> variables;
+  std::vector<term> invariant;      // Inv: booleans over state symbols, e.g. n >= 1; proved inductive by the checker
+  //! Decoding of the original loop: original state symbol → term over the lifted state. Carried variables with the same name need no entry.
+  std::vector<std::pair<term, term>> decode;
+  std::optional<analyser::twist> twist;
+  std::vector<std::string> notes;
+};
+
+struct check_result {
+  outcome result = outcome::unknown;
+  analyser::proof proof;
+  std::string failed;               // the obligation that failed or stayed open
+  std::string detail;
+};
+
+//! Lemma 2 on Inv: lift is well formed; Inv holds of lift(x), is closed under step and merge;
+//!   a ⊙ lift(x) = g_x(a)   and   a ⊙ g_x(b) = g_x(a ⊙ b)   for every variable; and the lifted loop decodes to `loop`:
+//!   d(t0) = s0, d(g_x(t)) = f_x(d(t)). Evidence is written division-free with rescales as opaque variables.
+check_result check(const pass& loop, const candidate& c, double seconds);
+
+//! Several passes: `c` is an online loop whose finalize must give the spec's outputs. See docs/design/analyser.md for the rule
+//! (linearity of sums: a later pass that sums Σ_k a_k(x)·b_k(p) equals Σ_k b_k(p)·A_k).
+struct separation {                 // of one later-pass accumulation
+  std::string variable;             // which result
+  std::vector<std::pair<term, term>> parts;  // a_k over elements, b_k over earlier results/parameters
+};
+check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c,
+                          const std::vector<output>& finalize, double seconds);
+
+//! Is the merge commutative on Inv? (D8)
+ternary commutative(const candidate& c, double seconds);
+
+//! Every exponent of the merge and of the step is ≤ 0 under Inv.
+bool stable(const candidate& c, double seconds);
+
+}  // namespace twofold::analyser
