@@ -55,7 +55,8 @@ enum class op : std::uint8_t {
   cast,                          // to the node's type: int→real exact, real→int truncates, int→narrower unsigned wraps
   call,                          // <cmath> function `name`: exp, log, sqrt, floor, ceil, trunc, round, pow, tanh, …; else uninterpreted
   read,                          // read(array symbol, index…): one entry of an array that the loop does not write
-  inner_fold,                    // inner_fold(count, init, body): body over the bound symbols `acc` and `inner_index` of `name`; opaque to proofs
+  inner_fold,                    // inner_fold(count, init, body), bound symbols symbol(accumulator, name, type) and
+                                 // symbol(inner_index, name, long_type) in body: acc = init; for j in 0..count: acc = body
 };
 
 enum class symbol_kind : std::uint8_t {
