@@ -8,7 +8,7 @@
 void attention(const float* q,    // [d]
                const float* k,    // [n, d]
                const float* v,    // [n, d]
-               float* out,        // [d]
+               float* o,          // [d]
                int n, int d, float scale) {
   std::vector<float> scores(n);
   for (int i = 0; i < n; ++i) {
@@ -23,9 +23,9 @@ void attention(const float* q,    // [d]
   float l = 0;
   for (int i = 0; i < n; ++i) l += std::exp(scores[i] - m);
 
-  for (int j = 0; j < d; ++j) out[j] = 0;
+  for (int j = 0; j < d; ++j) o[j] = 0;
   for (int i = 0; i < n; ++i) {
     const float p = std::exp(scores[i] - m) / l;
-    for (int j = 0; j < d; ++j) out[j] += p * v[i * d + j];
+    for (int j = 0; j < d; ++j) o[j] += p * v[i * d + j];
   }
 }
