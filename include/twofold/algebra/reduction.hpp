@@ -62,8 +62,23 @@ TWOFOLD_HD constexpr state_of<R> push(const R& r, const state_of<R>& s, const X&
   else return r.combine(s, r.lift(x...));
 }
 
+//! push in place, for states that are dear to copy: the operator's own `push_into(s, x…)` where it has one.
+template <class R, class... X>
+TWOFOLD_HD constexpr void push_into(const R& r, state_of<R>& s, const X&... x) {
+  if constexpr (requires { r.push_into(s, x...); }) r.push_into(s, x...);
+  else s = push(r, s, x...);
+}
+
+//! s ← combine(s, right) in place: the operator's own `combine_into(s, right)` where it has one.
+template <class R>
+TWOFOLD_HD constexpr void combine_into(const R& r, state_of<R>& s, const state_of<R>& right) {
+  if constexpr (requires { r.combine_into(s, right); }) r.combine_into(s, right);
+  else s = r.combine(s, right);
+}
+
 //! The state of a tile of neighbouring elements. A tile has `size()` and `tile.apply(i, f)`, which calls f with the inputs of
-//! element i (0-based within the tile). The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
+//! element i (0-based within the tile), or does not call it where the element is masked: then the element has no influence.
+//! The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
 template <class R, class Tile>
 TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
   if constexpr (requires { { r.leaf(tile) } -> std::convertible_to<state_of<R>>; }) {
@@ -71,7 +86,7 @@ TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
   } else {
     state_of<R> s = r.identity();
     for (index i = 0, n = tile.size(); i < n; ++i)
-      s = tile.apply(i, [&](const auto&... x) { return push(r, s, x...); });
+      tile.apply(i, [&](const auto&... x) { push_into(r, s, x...); });
     return s;
   }
 }

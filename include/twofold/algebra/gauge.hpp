@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Gauges: which reference a twisted state is written at. Any choice denotes the same state; gauges differ in what they
+//! cost, in rounding and in where they overflow. A gauge answers four questions about a twisting `how`:
+//! - of(how, x…)        the reference of a single element
+//! - extend(how, s, x…) the reference after non-empty s has received x…
+//! - merge(how, a, b)   the reference of two non-empty neighbours
+//! - settle(how, tile)  the one reference of a tile, or nothing if no element of it is present
+#pragma once
+
+#include "twofold/algebra/adjoin.hpp"
+#include "twofold/algebra/math.hpp"
+#include "twofold/algebra/reduction.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+namespace gauge {
+
+namespace detail {
+//! The later reference; NaN wins, so that a NaN element is seen in every schedule (fmax would drop it).
+template <class G>
+TWOFOLD_HD constexpr G later(const G& a, const G& b) {
+  return a < b || b != b ? b : a;
+}
+template <class Twisting, class... X>
+TWOFOLD_HD constexpr bool present(const Twisting& how, const X&... x) {
+  if constexpr (requires { how.absent(x...); }) return !how.absent(x...);
+  else return true;
+}
+}  // namespace detail
+
+//! @brief  The largest observed reference. Every exponent is ≤ 0: no overflow.
+struct maximum {
+  template <class G>
+  TWOFOLD_HD static constexpr G round(const G& g) { return g; }
+  template <class Twisting, class... X>
+  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const { return round(how.observe(x...)); }
+  template <class Twisting, class State, class... X>
+  TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
+    return detail::later(s.at, of(how, x...));
+  }
+  template <class Twisting, class State>
+  TWOFOLD_HD constexpr auto merge(const Twisting&, const State& a, const State& b) const {
+    return detail::later(a.at, b.at);
+  }
+  template <class Twisting, class Tile>
+  TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
+    maybe<typename Twisting::reference> best;
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const auto&... x) {
+        if (!detail::present(how, x...)) return;
+        const auto g = how.observe(x...);
+        best = {true, best.has ? detail::later(best.value, g) : g};
+      });
+    return best;
+  }
+};
+
+//! @brief  The maximum rounded up to an integer: every rescale 2^(g−k) is an exact power of two.
+//! @error  a rescale rounds nothing (results near the underflow threshold apart), so it leaves the error bound
+struct integer : maximum {
+  template <class G>
+  TWOFOLD_HD static constexpr G round(const G& g) { return math::ceil(g); }
+  template <class Twisting, class... X>
+  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const { return round(how.observe(x...)); }
+  template <class Twisting, class State, class... X>
+  TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
+    return detail::later(s.at, of(how, x...));
+  }
+  template <class Twisting, class Tile>
+  TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
+    auto best = maximum::settle(how, tile);
+    if (best.has) best.value = round(best.value);
+    return best;
+  }
+};
+
+//! @brief  Keeps the reference while a newcomer exceeds it by at most Tau: fewer rescales in a fold. Merges and tiles take the
+//!         maximum, so that no element ever lies more than Tau above the reference: exponents stay ≤ Tau.
+//! @laws   the representation depends on the schedule; associative modulo `same` only
+template <int Tau, class Base = maximum>
+struct lazy : Base {
+  template <class Twisting, class State, class... X>
+  TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
+    const auto g = how.observe(x...);
+    return g - s.at <= Tau ? s.at : Base::extend(how, s, x...);  // a NaN moves the reference: the comparison is false
+  }
+};
+
+//! @brief  The centre of the elements (Welford: their mean), a function of the class. Merges and tiles are centred; a fold keeps
+//!         its reference until it lies half a standard deviation off the centre, which costs M2 a factor 4/3 of rounding at most.
+struct mean {
+  template <class Twisting, class... X>
+  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const { return how.observe(x...); }
+  template <class Twisting, class State, class... X>
+  TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&...) const {
+    return how.off_centre(s.amount) ? how.centre(s.at, s.amount) : s.at;
+  }
+  template <class Twisting, class State>
+  TWOFOLD_HD constexpr auto merge(const Twisting& how, const State& a, const State& b) const {
+    return how.centre(a.at, a.amount, b.at, b.amount);
+  }
+  template <class Twisting, class Tile>
+  TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
+    maybe<typename Twisting::reference> g;
+    auto v = how.base().identity();
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const auto&... x) {
+        if (!detail::present(how, x...)) return;
+        if (!g.has) g = {true, how.observe(x...)};
+        how.add(v, g.value, x...);
+      });
+    if (g.has) g.value = how.centre(g.value, v);
+    return g;
+  }
+};
+
+//! @brief  The first element, kept for ever: no division and no rescale in a fold. M2 is accurate while the first element is as
+//!         near to the mean as the others are; an outlier in front costs a factor n.
+struct pivot : mean {
+  template <class Twisting, class State, class... X>
+  TWOFOLD_HD constexpr auto extend(const Twisting&, const State& s, const X&...) const { return s.at; }
+  template <class Twisting, class State>
+  TWOFOLD_HD constexpr auto merge(const Twisting&, const State& a, const State&) const { return a.at; }
+  template <class Twisting, class Tile>
+  TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
+    maybe<typename Twisting::reference> g;
+    for (index i = 0, n = tile.size(); i < n && !g.has; ++i)
+      tile.apply(i, [&](const auto&... x) {
+        if (detail::present(how, x...)) g = {true, how.observe(x...)};
+      });
+    return g;
+  }
+};
+
+}  // namespace gauge
+TWOFOLD_END_NAMESPACE

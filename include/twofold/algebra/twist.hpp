@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Twist: the one construct from which softmax, Welford's variance and attention are each made in a few lines.
+//!
+//! A state is (reference g, value v). Two states add up only at a common reference; when a reference moves from g to k, the
+//! value is carried along by an automorphism A(g→k) of the base monoid:
+//!
+//!     (g, v) ⊙ (h, w) = (k,  A(g→k) v ⊕ A(h→k) w)        k chosen by the gauge
+//!
+//!     softmax      g: maximum         v: Σ 2^(s−g)                A: a positive factor 2^(g−k)
+//!     attention    g: maximum         v: Σ 2^(s−g), Σ 2^(s−g)·v   A: the same factor
+//!     Welford      g: mean            v: n, Σ(x−g), Σ(x−g)²       A: the shift matrix of g−k
+//!
+//! Because A(g→g) = id and A(h→k)∘A(g→h) = A(g→k) (the cocycle law), (g, v) and (h, A(g→h)v) are the same state, and ⊙ is
+//! associative modulo that sameness *whatever* k the gauge picks: its choice is a matter of rounding and overflow alone.
+//! The empty state is adjoined: recognised by `nothing(g, v)` and decided by select, never by arithmetic with −inf or 0.
+#pragma once
+
+#include "twofold/algebra/adjoin.hpp"
+#include "twofold/algebra/gauge.hpp"
+#include "twofold/algebra/reduction.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+
+//! What a twisting supplies: the base monoid V (commutative; its states are the values), references G, and A(g→h).
+//! - `base()`          the monoid V
+//! - `act(g, h, v)`    v ← A(g→h) v, in place; A(g→g) must leave v untouched, bit for bit
+//! - `add(v, g, x…)`   v ← v ⊕ (the value of one element at reference g)
+//! - `observe(x…)`     the reference that the element itself would choose
+//! - `nowhere()`       the reference of the empty state, and `nothing(g, v)`: is this the empty state?
+//! - `absent(x…)`      optional: the element has no influence (a score of −inf)
+template <class T>
+concept twisting = requires(const T& t, const typename T::reference& g, typename T::value& v) {
+  t.base();
+  { t.nowhere() } -> std::convertible_to<typename T::reference>;
+  { t.nothing(g, v) } -> std::convertible_to<bool>;
+  t.act(g, g, v);
+};
+
+template <class Reference, class Value>
+struct twist_state {
+  Reference at;
+  Value amount;
+  TWOFOLD_HD friend constexpr bool operator==(const twist_state& a, const twist_state& b) {
+    return a.at == b.at && a.amount == b.amount;
+  }
+};
+
+//! @brief  The reduction of a twisting under a gauge. Operators derive from it and add finalize.
+//! @laws   associative and commutative modulo `same`; strictly so over the reals when the gauge's merge is (max, integer, mean)
+//! @cost   merge: at most two actions and one base addition; none for a side whose reference stands or that is empty
+template <twisting Twisting, class Gauge>
+struct twist {
+  using reference = typename Twisting::reference;
+  using value = typename Twisting::value;
+  using state = twist_state<reference, value>;
+  static constexpr bool commutative = true;
+
+  [[no_unique_address]] Twisting how{};
+  [[no_unique_address]] Gauge gauge{};
+
+  TWOFOLD_HD constexpr state identity() const { return {how.nowhere(), how.base().identity()}; }
+  TWOFOLD_HD constexpr bool empty(const state& s) const { return how.nothing(s.at, s.amount); }
+
+  template <class... X>
+    requires requires(const Twisting& t, value& v, const reference& g, const X&... x) { t.add(v, g, x...); }
+  TWOFOLD_HD constexpr state lift(const X&... x) const {
+    state s = identity();
+    push_into(s, x...);
+    return s;
+  }
+
+  TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
+    state s = a;
+    combine_into(s, b);
+    return s;
+  }
+
+  //! s ⊙ b in place.
+  TWOFOLD_HD constexpr void combine_into(state& s, const state& b) const {
+    if (empty(b)) return;
+    if (empty(s)) {
+      s = b;
+      return;
+    }
+    const reference k = gauge.merge(how, s, b);
+    how.act(s.at, k, s.amount);
+    absorb(s.amount, b, k);
+    s.at = k;
+  }
+
+  //! s ⊙ lift(x…) in place: the body of the loop.
+  template <class... X>
+  TWOFOLD_HD constexpr void push_into(state& s, const X&... x) const {
+    if (absent(x...)) return;
+    const reference k = empty(s) ? gauge.of(how, x...) : gauge.extend(how, s, x...);
+    if (!empty(s)) how.act(s.at, k, s.amount);
+    how.add(s.amount, k, x...);
+    s.at = k;
+  }
+
+  //! The state of a tile at one reference: no action at all inside the tile.
+  template <class Tile>
+  TWOFOLD_HD constexpr state leaf(const Tile& tile) const {
+    state s = identity();
+    const maybe<reference> g = gauge.settle(how, tile);
+    if (!g.has) return s;  // nothing visible
+    s.at = g.value;
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const auto&... x) {
+        if (!absent(x...)) how.add(s.amount, s.at, x...);
+      });
+    return s;
+  }
+
+  //! The same state written at reference k: a change of gauge.
+  TWOFOLD_HD constexpr state at_reference(state s, const reference& k) const {
+    if (empty(s)) return s;
+    how.act(s.at, k, s.amount);
+    s.at = k;
+    return s;
+  }
+
+  //! Equality modulo gauge: both are written at one reference and their values compared (by the twisting's `near`, with its
+  //! tolerance, where arithmetic rounds).
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
+    if (empty(a) || empty(b)) return empty(a) && empty(b);
+    const reference k = gauge.merge(how, a, b);
+    const state x = at_reference(a, k), y = at_reference(b, k);
+    if constexpr (requires { { how.near(k, x.amount, y.amount) } -> std::convertible_to<bool>; }) {
+      return how.near(k, x.amount, y.amount);
+    } else {
+      return x.amount == y.amount;
+    }
+  }
+
+ private:
+  template <class... X>
+  TWOFOLD_HD constexpr bool absent(const X&... x) const {
+    if constexpr (requires { how.absent(x...); }) return how.absent(x...);
+    else return false;
+  }
+  //! v ← v ⊕ A(b.at→k) b.amount, fused where the twisting knows how (no copy of a long value).
+  TWOFOLD_HD constexpr void absorb(value& v, const state& b, const reference& k) const {
+    if constexpr (requires { how.absorb(v, b.at, k, b.amount); }) {
+      how.absorb(v, b.at, k, b.amount);
+    } else {
+      value w = b.amount;
+      how.act(b.at, k, w);
+      v = how.base().combine(v, w);
+    }
+  }
+};
+
+TWOFOLD_END_NAMESPACE
