@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The interface of every mechanism: one strongly connected part of the loop in, merged variables (or nothing) out.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <set>
+
+#include "derive/derive.hpp"
+#include "derive/polynomial.hpp"
+
+namespace twofold::analyser::deriving {
+
+//! The part at hand, and what is known upstream of it.
+struct part {
+  const pass& loop;
+  std::vector<const state_variable*> variables;      // strongly connected
+  const std::vector<candidate::variable>& upstream;  // already merged, all that the part reads
+};
+
+//! What a mechanism found: the part's own variables (in order), then added ones.
+struct part_result {
+  std::vector<candidate::variable> variables;
+  std::vector<term> invariant;
+  std::vector<twist::coordinate> coordinates;
+  std::string mechanism;
+};
+
+// --- symbols of the two pieces
+term left_of(term state);
+term right_of(term state);
+substitution sides(const std::vector<candidate::variable>& variables, symbol_kind side);
+substitution merges(const std::vector<candidate::variable>& variables);
+
+//! A candidate variable for a carried one: its own init and step; the merge is to be filled in.
+candidate::variable carried(const state_variable& v);
+//! f_x(s0): the step at the initial values, folded.
+term lift_of(const state_variable& v, const pass& loop);
+term lift_of(const candidate::variable& v, const std::vector<candidate::variable>& all);
+
+[[nodiscard]] bool has_state(term t);                // any symbol_kind::state inside
+[[nodiscard]] bool has_symbol(term t, term symbol);
+[[nodiscard]] bool has_infinity(term t);
+
+//! A name that no variable, parameter or element of the loop has: stem, stem_2, …
+std::string fresh_name(const std::string& stem, const part& p, const std::vector<candidate::variable>& added = {});
+
+// --- the mechanisms
+std::optional<part_result> accumulator(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> potential(const part& p, std::vector<std::string>& tried);
+
+}  // namespace twofold::analyser::deriving
