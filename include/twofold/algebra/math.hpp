@@ -64,6 +64,28 @@ TWOFOLD_HD constexpr bool sign_bit(T x) {
   return T(1) / x < T(0);
 }
 
+//! Largest finite value and unit roundoff (half an ulp of 1, round to nearest).
+template <std::floating_point T>
+inline constexpr T largest = [] {
+  if constexpr (std::is_same_v<T, float>) return __FLT_MAX__;
+  else if constexpr (std::is_same_v<T, double>) return __DBL_MAX__;
+  else return __LDBL_MAX__;
+}();
+template <std::floating_point T>
+inline constexpr T unit_roundoff = [] {
+  if constexpr (std::is_same_v<T, float>) return __FLT_EPSILON__ / 2;
+  else if constexpr (std::is_same_v<T, double>) return __DBL_EPSILON__ / 2;
+  else return __LDBL_EPSILON__ / 2;
+}();
+
+//! Equal, both NaN, or no further apart than 64 roundings of a quantity of this size.
+template <std::floating_point T>
+TWOFOLD_HD constexpr bool close(T a, T b, T size) {
+  if (a == b || (is_nan(a) && is_nan(b))) return true;
+  const T apart = a < b ? b - a : a - b;
+  return apart <= 64 * unit_roundoff<T> * size;
+}
+
 inline constexpr double log2_e = 0x1.71547652b82fep+0;  //!< log2(e), rounded to double
 inline constexpr double ln_2 = 0x1.62e42fefa39efp-1;    //!< ln(2), rounded to double
 

@@ -19,10 +19,10 @@ struct power_sum_values {
       if (!(a.sums[k] == b.sums[k])) return false;
     return a.count == b.count;
   }
-  template <class F>
-  TWOFOLD_HD constexpr void each_field(F&& f) {
-    f(count);
-    for (A& s : sums) f(s);
+  template <class Self, class F>
+  TWOFOLD_HD static constexpr void each_field(Self& self, F&& f) {
+    f(self.count);
+    for (auto& s : self.sums) f(s);
   }
 };
 
@@ -92,6 +92,18 @@ struct power_sums {
   //! 4·S_1² > n·S_2: the reference is more than half a root-mean-square away from the mean.
   TWOFOLD_HD constexpr bool off_centre(const value& v) const {
     return A(4) * v.sums[0] * v.sums[0] > static_cast<A>(v.count) * v.sums[1];
+  }
+  //! Sums at one reference that differ by rounding only: S_k is measured by Σ|x−g|^k, for odd k by its Cauchy–Schwarz bound.
+  TWOFOLD_HD bool near(const A&, const value& v, const value& w) const {
+    if (v.count != w.count) return false;
+    const auto even = [&](int k) { return k == 0 ? static_cast<A>(v.count) : v.sums[k - 1]; };
+    for (int k = 1; k <= Order; ++k) {
+      const A size = k % 2 == 0    ? even(k)
+                     : k < Order ? math::sqrt(even(k - 1)) * math::sqrt(even(k + 1))
+                                 : even(k - 1) * math::sqrt(even(2));
+      if (!math::close(v.sums[k - 1], w.sums[k - 1], size)) return false;
+    }
+    return true;
   }
 
  private:

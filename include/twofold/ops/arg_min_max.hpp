@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Where the smallest or largest element is.
+#pragma once
+
+#include "twofold/algebra/math.hpp"
+#include "twofold/algebra/reduction.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+
+//! A position and the element there; position −1 (value-initialised element) where there was no element.
+template <class X>
+struct extremum {
+  index position = -1;
+  X value{};
+  TWOFOLD_HD constexpr bool has_value() const { return position >= 0; }
+  friend constexpr bool operator==(const extremum&, const extremum&) = default;
+};
+
+namespace detail {
+//! Order (better value first, then lower position); NaN is better than every number. Total on elements, hence no tree matters.
+template <class X, class Better>
+struct arg_extremum {
+  using input = X;
+  using state = extremum<X>;
+  static constexpr bool commutative = true;
+  static constexpr bool exact_over_machine = true;
+  TWOFOLD_HD constexpr state identity() const { return {}; }
+  //! position ≥ 0 in the whole sequence: see tile.hpp, indexed.
+  TWOFOLD_HD constexpr state lift(const index& position, const X& x) const { return {position, x}; }
+  TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
+    if (!b.has_value()) return a;
+    if (!a.has_value()) return b;
+    const bool a_nan = math::is_nan(a.value), b_nan = math::is_nan(b.value);
+    if (a_nan != b_nan) return a_nan ? a : b;
+    if (!a_nan && Better{}(a.value, b.value)) return a;
+    if (!a_nan && Better{}(b.value, a.value)) return b;
+    return b.position < a.position ? b : a;
+  }
+  TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
+    return a.position == b.position && (a.value == b.value || (math::is_nan(a.value) && math::is_nan(b.value)));
+  }
+};
+struct less_than {
+  template <class X>
+  TWOFOLD_HD constexpr bool operator()(const X& a, const X& b) const { return a < b; }
+};
+struct greater_than {
+  template <class X>
+  TWOFOLD_HD constexpr bool operator()(const X& a, const X& b) const { return b < a; }
+};
+}  // namespace detail
+
+//! @brief  Position and value of the largest element.
+//! @math   the lowest i with x_i = max_j x_j; −0 and +0 are equal
+//! @laws   commutative and exact over the machine
+//! @empty  position −1
+//! @special the first NaN wins over every number (as NumPy and PyTorch do)
+template <class X>
+struct argmax : detail::arg_extremum<X, detail::greater_than> {};
+
+//! @brief  Position and value of the smallest element: ties, empty and NaN as argmax.
+template <class X>
+struct argmin : detail::arg_extremum<X, detail::less_than> {};
+
+TWOFOLD_END_NAMESPACE

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The twisting of softmax, log-sum-exp and attention: positive factors 2^(g−h) acting on sums of weights.
+//! All exponents are in log2 units: a score s stands for the weight 2^(s·scale), scale = log2(e)·(score factor), rounded once.
+#pragma once
+
+#include "twofold/algebra/math.hpp"
+#include "twofold/algebra/reduction.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+
+//! Scores in log2 units. `observe` and `exponent` use one and the same product s·scale, so that leaf and rescale cannot disagree.
+template <class T>
+struct score_scale {
+  T scale = static_cast<T>(math::log2_e);
+
+  //! fl(s·scale), kept finite for finite s: −FLT_MAX is a score, not a mask.
+  TWOFOLD_HD constexpr T log2_of(const T& s) const {
+    const T y = s * scale;
+    if (math::is_finite(y) || !math::is_finite(s)) return y;
+    return y < T(0) ? -math::largest<T> : math::largest<T>;
+  }
+  //! s·scale − g with one rounding. The element at the reference has exponent 0 even where that is +inf.
+  TWOFOLD_HD constexpr T exponent(const T& s, const T& g) const {
+    const T y = s * scale;
+    if (math::is_finite(y)) return math::fma(s, scale, -g);
+    const T bounded = log2_of(s);
+    return bounded == g ? T(0) : bounded - g;
+  }
+  TWOFOLD_HD T weight(const T& s, const T& g) const { return math::exp2(exponent(s, g)); }
+};
+
+//! @brief  Weights 2^(s·scale − g) collected by Module, on which positive factors act: A(g→h) multiplies by 2^(g−h).
+//! @laws   A(g→g) = id by select; the cocycle law is 2^(g−h)·2^(h−k) = 2^(g−k)
+//! @special a score of −inf is absent; all −inf (or none) is the empty state; NaN stays NaN in every schedule; of +inf scores
+//!         each counts 1 and all others 0, at reference +inf: finalize decides what that means
+//! Module: a commutative monoid with scale(v, f): v ← f·v;  absorb(v, f, w): v ← v + f·w;  add(v, p, x…): v ← v + p·(1, x…)
+template <class T, class Module>
+struct exponential {
+  using reference = T;
+  using value = typename Module::state;
+  score_scale<T> score{};
+  [[no_unique_address]] Module module{};
+
+  TWOFOLD_HD constexpr const Module& base() const { return module; }
+  TWOFOLD_HD constexpr T nowhere() const { return -math::infinity<T>; }
+  TWOFOLD_HD constexpr bool nothing(const T& g, const value&) const { return g == -math::infinity<T>; }
+
+  template <class... X>
+  TWOFOLD_HD constexpr bool absent(const T& s, const X&...) const { return s == -math::infinity<T>; }
+  template <class... X>
+  TWOFOLD_HD constexpr T observe(const T& s, const X&...) const { return score.log2_of(s); }
+  template <class... X>
+    requires requires(const Module& m, value& v, const T& p, const X&... x) { m.add(v, p, x...); }
+  TWOFOLD_HD void add(value& v, const T& g, const T& s, const X&... x) const {
+    module.add(v, score.weight(s, g), x...);
+  }
+  TWOFOLD_HD void act(const T& g, const T& h, value& v) const {
+    if (g != h) module.scale(v, math::exp2(g - h));
+  }
+  TWOFOLD_HD void absorb(value& v, const T& g, const T& h, const value& w) const {
+    module.absorb(v, g == h ? T(1) : math::exp2(g - h), w);
+  }
+  TWOFOLD_HD bool near(const T&, const value& v, const value& w) const { return module.near(v, w); }
+};
+
+//! Σ p as one number: enough for softmax.
+template <class T>
+struct weight_sum {
+  using state = T;
+  static constexpr bool commutative = true;
+  TWOFOLD_HD constexpr T identity() const { return T(0); }
+  TWOFOLD_HD constexpr T combine(const T& a, const T& b) const { return a + b; }
+  TWOFOLD_HD constexpr T finalize(const T& v) const { return v; }
+  TWOFOLD_HD constexpr void scale(T& v, const T& f) const { v *= f; }
+  TWOFOLD_HD constexpr void absorb(T& v, const T& f, const T& w) const { v = math::fma(f, w, v); }
+  TWOFOLD_HD constexpr void add(T& v, const T& p) const { v += p; }
+  TWOFOLD_HD constexpr bool near(const T& v, const T& w) const { return math::close(v, w, v); }
+};
+
+//! Σ p as high + low: keeps e^(−40) beside 1, which log1p then turns into 4·10^−18 instead of 0.
+template <class T>
+struct compensated_weight_sum {
+  struct state {
+    T high;
+    T low;
+    friend constexpr bool operator==(const state&, const state&) = default;
+  };
+  static constexpr bool commutative = true;
+  TWOFOLD_HD constexpr state identity() const { return {T(0), T(0)}; }
+  TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
+    state v = a;
+    absorb(v, T(1), b);
+    return v;
+  }
+  TWOFOLD_HD constexpr T finalize(const state& v) const { return v.high + v.low; }
+  TWOFOLD_HD constexpr void scale(state& v, const T& f) const {
+    const T high = v.high * f;
+    v.low = math::fma(v.high, f, -high) + v.low * f;  // the product's own error is kept too
+    v.high = high;
+    settle(v);
+  }
+  TWOFOLD_HD constexpr void absorb(state& v, const T& f, const state& w) const {
+    state moved = w;
+    scale(moved, f);
+    add(v, moved.high);
+    v.low += moved.low;
+    settle(v);
+  }
+  TWOFOLD_HD constexpr void add(state& v, const T& p) const {
+    const T sum = v.high + p, p_part = sum - v.high;
+    v.low += (v.high - (sum - p_part)) + (p - p_part);
+    v.high = sum;
+    settle(v);
+  }
+  TWOFOLD_HD constexpr bool near(const state& v, const state& w) const {
+    return math::close(v.high + v.low, w.high + w.low, v.high);
+  }
+
+ private:
+  //! The error of an infinite or NaN sum is not a number: drop it.
+  TWOFOLD_HD static constexpr void settle(state& v) {
+    if (!math::is_finite(v.high)) v.low = T(0);
+  }
+};
+
+//! ln(2^g·(high + low)), accurate where the result is near 0: log1p around 1, and ln 2 in two parts.
+//! @error ≤ 2u|result| + u|g·ln 2|·2^-11 + (rounding of log1p)
+template <class T>
+TWOFOLD_HD T natural_log(const T& g, const T& high, const T& low) {
+  if (!(g < math::infinity<T>) || g == -math::infinity<T>) return g;  // empty: −inf; +inf; NaN
+  const T log = high > T(0.5) && high < T(2) ? math::log1p((high - T(1)) + low) : math::log(high) + low / high;
+  constexpr T ln2_high = static_cast<T>(math::ln_2);
+  constexpr T ln2_low = std::is_same_v<T, float> ? static_cast<T>(math::ln_2 - static_cast<double>(ln2_high))
+                                                 : static_cast<T>(0x1.abc9e3b39803fp-56);
+  return math::fma(g, ln2_high, math::fma(g, ln2_low, log));
+}
+
+TWOFOLD_END_NAMESPACE
