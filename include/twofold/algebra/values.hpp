@@ -60,6 +60,9 @@ struct values<T, dynamic> {
   constexpr T& operator[](index i) { return data_[i]; }
   constexpr const T& operator[](index i) const { return data_[i]; }
   constexpr const T* data() const { return data_; }
+  constexpr void resize(index n) {
+    if (n != size_) *this = values(n);
+  }
   template <class Self, class F>
   static constexpr void each_field(Self& self, F&& f) {
     for (index i = 0; i < self.size_; ++i) f(self.data_[i]);

@@ -33,6 +33,7 @@ struct interval {
 struct witness {
   using input = index;
   using state = interval;
+  static constexpr const char* tag = "witness";
   static constexpr bool commutative = false;
   TWOFOLD_HD constexpr state identity() const { return {}; }
   TWOFOLD_HD constexpr state lift(const index& i) const { return {i, i + 1}; }

@@ -37,6 +37,7 @@ TWOFOLD_HD constexpr affine<T> then(const affine<T>& first, const affine<T>& sec
 template <class T>
 struct affine_recurrence {
   using state = affine<T>;
+  static constexpr const char* tag = "affine_recurrence";
   T initial{};
   TWOFOLD_HD constexpr state identity() const {
     if constexpr (std::is_floating_point_v<T>) return {T(1), -T(0)};  // −0 is neutral in floating point
@@ -93,6 +94,7 @@ template <class T, int N>
 struct affine_matrix_recurrence {
   using input = affine_map<T, N>;
   using state = affine_map<T, N>;
+  static constexpr const char* tag = "affine_matrix_recurrence";
   vector_of<T, N> initial{};
 
   TWOFOLD_HD constexpr state identity() const {

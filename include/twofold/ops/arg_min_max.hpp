@@ -57,10 +57,14 @@ struct greater_than {
 //! @empty  position −1
 //! @special the first NaN wins over every number (as NumPy and PyTorch do)
 template <class X>
-struct argmax : detail::arg_extremum<X, detail::greater_than> {};
+struct argmax : detail::arg_extremum<X, detail::greater_than> {
+  static constexpr const char* tag = "argmax";
+};
 
 //! @brief  Position and value of the smallest element: ties, empty and NaN as argmax.
 template <class X>
-struct argmin : detail::arg_extremum<X, detail::less_than> {};
+struct argmin : detail::arg_extremum<X, detail::less_than> {
+  static constexpr const char* tag = "argmin";
+};
 
 TWOFOLD_END_NAMESPACE

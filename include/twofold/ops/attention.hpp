@@ -85,6 +85,7 @@ template <class T, int D = dynamic, class Gauge = gauge::integer>
 struct attention : twist<exponential<T, weighted_rows<T, D>>, Gauge> {
   using base = twist<exponential<T, weighted_rows<T, D>>, Gauge>;
   using typename base::state;
+  static constexpr const char* tag = "attention";
 
   //! Head size known when compiling; scores are multiplied by 1/√D.
   attention()
@@ -96,6 +97,9 @@ struct attention : twist<exponential<T, weighted_rows<T, D>>, Gauge> {
     this->how.score.scale = static_cast<T>(math::log2_e * score_factor);
     this->how.module.head_size = D == dynamic ? head_size : D;
   }
+
+  //! A state that was loaded from somewhere has rows of this head size, or none.
+  TWOFOLD_HD bool valid(const state& s) const { return s.amount.o.size() == 0 || s.amount.o.size() == head_size(); }
 
   TWOFOLD_HD index head_size() const { return this->how.module.head_size; }
 

@@ -13,6 +13,7 @@ TWOFOLD_BEGIN_NAMESPACE
 //! @empty  0
 struct count {
   using state = std::int64_t;
+  static constexpr const char* tag = "count";
   static constexpr bool commutative = true;
   static constexpr bool exact_over_machine = true;
   TWOFOLD_HD constexpr state identity() const { return 0; }

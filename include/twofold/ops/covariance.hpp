@@ -107,6 +107,7 @@ struct covariance_result {
 template <class X, class A = wide_of<X>, class Gauge = gauge::mean>
 struct covariance : twist<plane_shift<X, A>, Gauge> {
   using typename twist<plane_shift<X, A>, Gauge>::state;
+  static constexpr const char* tag = "covariance";
   int correction = 1;  //!< 1: sample; 0: population
 
   TWOFOLD_HD constexpr covariance_result<A> finalize(const state& s) const {

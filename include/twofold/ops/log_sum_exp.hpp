@@ -21,6 +21,7 @@ template <class T, class Gauge = gauge::integer>
 struct log_sum_exp : twist<exponential<T, compensated_weight_sum<T>>, Gauge> {
   using input = T;
   using typename twist<exponential<T, compensated_weight_sum<T>>, Gauge>::state;
+  static constexpr const char* tag = "log_sum_exp";
   TWOFOLD_HD T finalize(const state& s) const { return natural_log(s.at, s.amount.high, s.amount.low); }
 };
 

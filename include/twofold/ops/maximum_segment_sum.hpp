@@ -45,6 +45,8 @@ struct segment_sums {
 //! @error  floats: (h + log2 n)·u·Σ|x|, h the height of the tree
 //! @source Bentley, Programming Pearls (1984); Gibbons, The third homomorphism theorem (1996)
 template <class X, class A = accumulator_of<X>>
-struct maximum_segment_sum : adjoin<detail::segment_sums<X, A>> {};
+struct maximum_segment_sum : adjoin<detail::segment_sums<X, A>> {
+  static constexpr const char* tag = "maximum_segment_sum";
+};
 
 TWOFOLD_END_NAMESPACE

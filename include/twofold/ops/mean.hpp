@@ -60,6 +60,7 @@ template <class X>
 struct mean {
   using input = X;
   using answer = wide_of<X>;
+  static constexpr const char* tag = "mean";
   struct state {
     std::int64_t count;
     typename detail::mean_sum<X>::state sum;

@@ -65,10 +65,14 @@ struct min_of_floats : min_of_some<X> {
 //! @special a visible NaN gives NaN
 //! @cost   one comparison per element and per merge
 template <class X>
-struct max : std::conditional_t<std::is_floating_point_v<X>, detail::max_of_floats<X>, adjoin<detail::max_of_some<X>>> {};
+struct max : std::conditional_t<std::is_floating_point_v<X>, detail::max_of_floats<X>, adjoin<detail::max_of_some<X>>> {
+  static constexpr const char* tag = "max";
+};
 
 //! @brief  Smallest element: the mirror image of max; empty gives +inf (floating types) or no value.
 template <class X>
-struct min : std::conditional_t<std::is_floating_point_v<X>, detail::min_of_floats<X>, adjoin<detail::min_of_some<X>>> {};
+struct min : std::conditional_t<std::is_floating_point_v<X>, detail::min_of_floats<X>, adjoin<detail::min_of_some<X>>> {
+  static constexpr const char* tag = "min";
+};
 
 TWOFOLD_END_NAMESPACE

@@ -42,6 +42,7 @@ template <class X, int Order = 4, class A = wide_of<X>, class Gauge = gauge::mea
 struct moments : twist<power_sums<X, A, Order>, Gauge> {
   using input = X;
   using typename twist<power_sums<X, A, Order>, Gauge>::state;
+  static constexpr const char* tag = "moments";
   TWOFOLD_HD constexpr moments_result<A, Order> finalize(const state& s) const {
     const std::int64_t count = s.amount.count;
     const A n = static_cast<A>(count), offset = count == 0 ? math::nan<A> : s.amount.sums[0] / n;

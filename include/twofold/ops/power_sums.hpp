@@ -53,7 +53,7 @@ struct power_sum_monoid {
 //! @cost   act: Order·(Order+1)/2 fused multiply-adds
 template <class X, class A, int Order>
 struct power_sums {
-  static_assert(Order >= 2, "TF1002: moments need at least order 2: take mean for order 1 (TF1002: twofold explain TF1002)");
+  static_assert(Order >= 2, "TF1011: moments need at least order 2: take mean for order 1 (TF1011: twofold explain TF1011)");
   using reference = A;
   using value = power_sum_values<A, Order>;
 

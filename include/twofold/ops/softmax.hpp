@@ -31,6 +31,7 @@ template <class T, class Gauge = gauge::integer>
 struct softmax : twist<exponential<T, weight_sum<T>>, Gauge> {
   using input = T;
   using typename twist<exponential<T, weight_sum<T>>, Gauge>::state;
+  static constexpr const char* tag = "softmax";
   TWOFOLD_HD softmax_weights<T> finalize(const state& s) const {
     return {this->how.score, s.at, s.at == math::infinity<T> ? math::nan<T> : s.amount};
   }
@@ -58,6 +59,7 @@ template <class T, class Gauge = gauge::integer>
 struct log_softmax : twist<exponential<T, compensated_weight_sum<T>>, Gauge> {
   using input = T;
   using typename twist<exponential<T, compensated_weight_sum<T>>, Gauge>::state;
+  static constexpr const char* tag = "log_softmax";
   TWOFOLD_HD log_softmax_values<T> finalize(const state& s) const {
     if (s.at == math::infinity<T>) return {this->how.score, s.at, math::nan<T>};
     const T ln_total = natural_log(T(0), s.amount.high, s.amount.low);

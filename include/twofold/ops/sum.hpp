@@ -18,6 +18,7 @@ template <class X, class A = accumulator_of<X>>
 struct sum {
   using input = X;
   using state = A;
+  static constexpr const char* tag = "sum";
   static constexpr bool commutative = true;
   static constexpr bool exact_over_machine = std::is_integral_v<A>;
   //! −0, not +0, is neutral in floating point: +0 + −0 would lose a sign. finalize gives +0 for no element, as a loop would.
@@ -77,6 +78,7 @@ template <class X, class A = accumulator_of<X>>
   requires std::is_floating_point_v<A>
 struct compensated_sum {
   using input = X;
+  static constexpr const char* tag = "compensated_sum";
   struct state {
     A high;
     A low;

@@ -31,6 +31,7 @@ template <class X, class A = wide_of<X>, class Gauge = gauge::mean>
 struct welford : twist<power_sums<X, A, 2>, Gauge> {
   using input = X;
   using typename twist<power_sums<X, A, 2>, Gauge>::state;
+  static constexpr const char* tag = "welford";
   int correction = 1;  //!< 1: sample variance; 0: population variance
 
   TWOFOLD_HD constexpr A m2(const state& s) const {
