@@ -3,16 +3,13 @@
 //! the mechanisms in turn.
 #include "derive/derive.hpp"
 
-#include "derive/graph.hpp"
 #include "derive/part.hpp"
+#include "derive/separation.hpp"
 
 namespace twofold::analyser {
 namespace {
 
 using namespace deriving;
-
-using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::string>&);
-constexpr mechanism mechanisms[] = {accumulator, potential};
 
 std::vector<output> outputs_over_states(const spec& s) {
   substitution to_state;
@@ -28,25 +25,14 @@ std::optional<derivation> single_pass(const pass& loop, const std::vector<output
   std::vector<term> observed;
   for (const auto& o : finalize) observed.push_back(o.value);
   for (const auto& o : loop.outputs) observed.push_back(o.value);
+  const auto r = all_parts(loop, observed, tried);
+  if (!r) return std::nullopt;
   derivation d;
   d.finalize = finalize;
-  std::set<std::string> used;
-  for (const auto& variables : parts_of(loop, observable(loop, observed))) {
-    const part p{loop, variables, d.merge.variables};
-    std::optional<part_result> r;
-    for (mechanism m : mechanisms)
-      if ((r = m(p, tried))) break;
-    if (!r) return std::nullopt;
-    used.insert(r->mechanism);
-    d.merge.variables.insert(d.merge.variables.end(), r->variables.begin(), r->variables.end());
-    d.merge.invariant.insert(d.merge.invariant.end(), r->invariant.begin(), r->invariant.end());
-    if (!r->coordinates.empty()) {
-      if (!d.merge.twist) d.merge.twist.emplace();
-      auto& c = d.merge.twist->coordinates;
-      c.insert(c.end(), r->coordinates.begin(), r->coordinates.end());
-    }
-  }
-  for (const auto& m : used) d.mechanism += (d.mechanism.empty() ? "" : ", ") + m;
+  d.mechanism = r->mechanism;
+  d.merge.variables = r->variables;
+  d.merge.invariant = r->invariant;
+  if (!r->coordinates.empty()) d.merge.twist = twist{r->coordinates, {}, false};
   return d;
 }
 
@@ -57,6 +43,9 @@ derive_result derive(const spec& s, double) {
   const auto finalize = outputs_over_states(s);
   if (s.passes.size() == 1)
     if (auto d = single_pass(s.passes[0], finalize, r.tried)) r.found.push_back(*d);
+  if (s.passes.size() > 1)
+    for (representation as : {representation::own_results, representation::sums})
+      if (auto d = fuse(s, as, r.tried)) r.found.push_back(*d);
   return r;
 }
 

@@ -45,6 +45,9 @@ term lift_of(const candidate::variable& v, const std::vector<candidate::variable
 //! A name that no variable, parameter or element of the loop has: stem, stem_2, …
 std::string fresh_name(const std::string& stem, const part& p, const std::vector<candidate::variable>& added = {});
 
+//! All parts of a loop that `observed` can see, merged in turn; coordinates of all of them. Nothing if one part resists.
+std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried);
+
 // --- the mechanisms
 std::optional<part_result> accumulator(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> potential(const part& p, std::vector<std::string>& tried);
