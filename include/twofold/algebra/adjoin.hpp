@@ -49,8 +49,10 @@ struct adjoin {
     using answer = std::remove_cvref_t<decltype(of.finalize(s.value))>;
     return s.has ? maybe<answer>{true, of.finalize(s.value)} : maybe<answer>{};
   }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
-    return a.has == b.has && (!a.has || twofold::same(of, a.value, b.value));
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
+    requires has_same<Semigroup>
+  {
+    return a.has == b.has && (!a.has || of.same(a.value, b.value));
   }
 };
 

@@ -47,7 +47,11 @@ struct premap {
     return twofold::leaf(of, mapped_tile<Tile>{*this, tile});
   }
   TWOFOLD_HD constexpr auto finalize(const state& s) const { return of.finalize(s); }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const { return twofold::same(of, a, b); }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
+    requires has_same<R>
+  {
+    return of.same(a, b);
+  }
 
  private:
   template <class Tile>

@@ -24,7 +24,11 @@ struct opposite {
   }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const { return of.combine(b, a); }
   TWOFOLD_HD constexpr auto finalize(const state& s) const { return of.finalize(s); }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const { return twofold::same(of, a, b); }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
+    requires has_same<R>
+  {
+    return of.same(a, b);
+  }
 };
 
 template <class R>

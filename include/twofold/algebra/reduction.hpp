@@ -91,10 +91,16 @@ TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
   }
 }
 
+//! Has the operator an equality of its own, modulo gauge or rounding?
+template <class R>
+inline constexpr bool has_same = requires(const std::remove_cvref_t<R>& r, const state_of<R>& a) {
+  { r.same(a, a) } -> std::convertible_to<bool>;
+};
+
 //! Equality of states: the operator's own where representations are equal only modulo gauge, else ==.
 template <class R>
 TWOFOLD_HD constexpr bool same(const R& r, const state_of<R>& a, const state_of<R>& b) {
-  if constexpr (requires { { r.same(a, b) } -> std::convertible_to<bool>; }) return r.same(a, b);
+  if constexpr (has_same<R>) return r.same(a, b);
   else return a == b;
 }
 

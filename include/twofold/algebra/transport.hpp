@@ -24,8 +24,10 @@ struct transported {
     return map.from_base(base.combine(map.to_base(a), map.to_base(b)));
   }
   TWOFOLD_HD constexpr auto finalize(const state& s) const { return base.finalize(map.to_base(s)); }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
-    return twofold::same(base, map.to_base(a), map.to_base(b));
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
+    requires has_same<Base>
+  {
+    return base.same(map.to_base(a), map.to_base(b));
   }
 };
 }  // namespace detail

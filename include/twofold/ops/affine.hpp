@@ -69,12 +69,6 @@ struct affine_map {
     }
     return true;
   }
-  template <class Self, class F>
-  TWOFOLD_HD static constexpr void each_field(Self& self, F&& f) {
-    for (auto& row : self.scale)
-      for (auto& x : row) f(x);
-    for (auto& x : self.offset) f(x);
-  }
 };
 
 //! An N-vector, the answer of a matrix recurrence.

@@ -77,6 +77,11 @@ struct mean {
   TWOFOLD_HD constexpr answer finalize(const state& s) const {
     return s.count == 0 ? math::nan<answer> : total().divided_by(s.sum, s.count);
   }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
+    requires(!std::is_integral_v<X>)
+  {
+    return a.count == b.count && total().same(a.sum, b.sum);
+  }
 
  private:
   TWOFOLD_HD static constexpr detail::mean_sum<X> total() { return {}; }

@@ -19,11 +19,6 @@ struct power_sum_values {
       if (!(a.sums[k] == b.sums[k])) return false;
     return a.count == b.count;
   }
-  template <class Self, class F>
-  TWOFOLD_HD static constexpr void each_field(Self& self, F&& f) {
-    f(self.count);
-    for (auto& s : self.sums) f(s);
-  }
 };
 
 //! The base monoid: vectors (n, S_1, …, S_Order) under addition.

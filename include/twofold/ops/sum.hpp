@@ -96,6 +96,11 @@ struct compensated_sum {
     return {high, (a.low + b.low) + error};
   }
   TWOFOLD_HD constexpr A finalize(const state& s) const { return (s.high + s.low) + A(0); }
+  //! high and low are one number: how it is split depends on the tree.
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
+    const A x = finalize(a);
+    return math::close(x, finalize(b), x < A(0) ? -x : x);
+  }
 };
 
 TWOFOLD_END_NAMESPACE
