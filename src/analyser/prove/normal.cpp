@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The normaliser: walks a term and computes in ℚ(atoms), or in ℤ/2^w for unsigned terms.
-#include "prove/normal.hpp"
-
 #include <set>
+
+#include "prove/atoms.hpp"
 
 namespace twofold::analyser {
 namespace {
-
-bool has_indicator(const polynomial& p) {
-  for (const auto& [m, c] : p.terms())
-    for (const auto& f : m)
-      if (f.atom->type.kind == sort::boolean) return true;
-  return false;
-}
 
 rational wrapped(const rational& r, type t) {
   mpz_class modulus = 1, c;
@@ -149,7 +142,7 @@ rational normaliser::divide(const rational& a, const rational& b) {
   if (b.is_zero()) throw not_normal("a denominator is identically zero");
   if (a.is_zero()) return a;
   // an indicator must not be cancelled: where it is 0 the quotient is not even looked at
-  if (has_indicator(b.num())) {
+  if (first_indicator(b.num())) {
     const term q = analyser::div(number(1), to_term(b, double_type));
     return multiply(a, rational(polynomial(q)));
   }

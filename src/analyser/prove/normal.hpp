@@ -6,7 +6,7 @@
 //! exp(b) for *basis terms* b. The laws used, and no others:
 //! - field laws of ℚ(atoms); in ℤ/2^w those of the ring, on coefficients modulo 2^w;
 //! - e^(Σ c_i b_i) = Π (e^(b_i))^(c_i), b_i the monomials of the argument; 2^t and k^t are e^(t·log k), k > 0 a number;
-//!   exp(log t)^1 = t; log(c·Π e^(c_i b_i)·r) = log c + Σ c_i b_i + log r, c > 0; sqrt(t)² = t; |t|² = t²;
+//!   exp(log t)^1 = t; e^s < e^t is s < t; log(c·Π e^(c_i b_i)·r) = log c + Σ c_i b_i + log r, c > 0; sqrt(t)² = t; |t|² = t²;
 //! - max as a set: flattened, duplicates and constants dropped, common summands and positive factors in front; min(a,b) = −max(−a,−b);
 //! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], Boolean connectives as polynomials of [·]; a < b, a ≤ b, a = b through [d > 0] and
 //!   [d = 0] of one canonical difference d, whose product is 0.
@@ -64,6 +64,7 @@ class normaliser {
   rational power_call(const rational& base, const rational& exponent, term t);
   rational maximum(std::vector<rational> set, type t);
   rational absolute(const rational& r);
+  std::optional<rational> difference_of_exponents(const rational& d);
   rational positive(const rational& d, bool integer);  // [d > 0]
   rational zero(const rational& d);                    // [d = 0]
   rational reduce(const rational& r);         // applies the laws on powers of atoms

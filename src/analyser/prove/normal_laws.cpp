@@ -244,8 +244,25 @@ rational primitive(const rational& d) {
 term key(const rational& d) { return to_term(d, is_integer_valued(d) ? long_type : double_type); }
 }  // namespace
 
+//! c·Π e^(…) − c'·Π e^(…), c, c' > 0, compares as log c + … − log c' − …: the exponential is strictly increasing.
+std::optional<rational> normaliser::difference_of_exponents(const rational& d) {
+  if (!d.is_polynomial() || d.num().terms().size() != 2) return std::nullopt;
+  rational sides[2];
+  int i = 0, sign = 1;
+  for (const auto& [m, c] : d.num().terms()) {
+    polynomial p;
+    p.add_term(m, abs(c));
+    if (certain_sign(rational(p)) <= 0) return std::nullopt;
+    if (i == 0) sign = sgn(c);
+    else if (sgn(c) == sign) return std::nullopt;
+    sides[i++] = logarithm(rational(p));
+  }
+  return sign > 0 ? sides[0] - sides[1] : sides[1] - sides[0];
+}
+
 rational normaliser::zero(const rational& d) {
   if (d.is_zero()) return rational(1);
+  if (const auto e = difference_of_exponents(d)) return zero(*e);
   if (certain_sign(d) != 0) return rational(0);
   rational p = primitive(d);
   if (sgn(leading(p.num())) < 0) p = negated(p);
@@ -256,6 +273,7 @@ rational normaliser::zero(const rational& d) {
 rational normaliser::positive(const rational& d, bool integer) {
   if (d.is_zero()) return rational(0);
   if (const int s = certain_sign(d)) return rational(s > 0 ? 1 : 0);
+  if (const auto e = difference_of_exponents(d)) return positive(*e, false);
   const rational p = primitive(d);
   if (sgn(leading(p.num())) > 0) {
     const term k = key(p);

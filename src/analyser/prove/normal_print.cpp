@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Normal forms back to terms. The same normal form always gives the same term, so terms of normal forms serve as keys.
-#include "prove/normal.hpp"
+#include "prove/atoms.hpp"
 
 namespace twofold::analyser {
 namespace {
@@ -53,7 +53,9 @@ term generators_to_term(const std::vector<factor>& generators, type t) {
   return r;
 }
 
-polynomial without(const polynomial& p, term indicator, bool value) {
+}  // namespace
+
+polynomial resolved(const polynomial& p, term indicator, bool value) {
   polynomial r;
   for (const auto& [m, c] : p.terms()) {
     monomial rest;
@@ -73,7 +75,7 @@ term first_indicator(const polynomial& p) {
   return best;
 }
 
-}  // namespace
+rational resolved(const rational& r, term indicator, bool value) { return rational(resolved(r.num(), indicator, value), r.den()); }
 
 term to_term(const monomial& m, const mpq_class& c, type t) {
   std::vector<factor> generators;
@@ -92,9 +94,9 @@ term to_term(const polynomial& p, type t) {
     if (p.is_constant()) return boolean(p.constant() != 0);
     const term i = first_indicator(p);
     if (!i) throw not_normal("a condition that is not Boolean");
-    return select(i, to_term(without(p, i, true), t), to_term(without(p, i, false), t));
+    return select(i, to_term(resolved(p, i, true), t), to_term(resolved(p, i, false), t));
   }
-  if (const term i = first_indicator(p)) return select(i, to_term(without(p, i, true), t), to_term(without(p, i, false), t));
+  if (const term i = first_indicator(p)) return select(i, to_term(resolved(p, i, true), t), to_term(resolved(p, i, false), t));
   term r;
   std::vector<std::pair<const monomial*, const mpq_class*>> order;  // positive terms first: a − b, not −b + a; the constant last
   for (const int sign : {1, -1})

@@ -62,8 +62,14 @@ struct check_result {
 
 //! Lemma 2 on Inv: lift is well formed; Inv holds of lift(x), is closed under step and merge;
 //!   a ⊙ lift(x) = g_x(a)   and   a ⊙ g_x(b) = g_x(a ⊙ b)   for every variable; and the lifted loop decodes to `loop`:
-//!   d(t0) = s0, d(g_x(t)) = f_x(d(t)). Evidence is written division-free with rescales as opaque variables.
+//!   d(t0) = s0 (where t0 is given), d(lift(x)) = f_x(s0), d(g_x(t)) = f_x(d(t)). A loop variable that the candidate neither carries
+//!   nor decodes is taken as dropped: nothing decoded may depend on it, and the caller must not need it in an output.
+//! `refuted`: the obligation named fails at an exact point of Inv (which a loop need not reach). Evidence is written division-free with rescales as opaque variables.
 check_result check(const pass& loop, const candidate& c, double seconds);
+
+//! s0 as a value is neutral: e ⊙ b = b and a ⊙ e = a on Inv, and e ⊙ e = e, infinities folded symbolically. If not, the
+//! empty state is adjoined (a branch in the emitted merge). False also where some variable has no init.
+bool init_is_identity(const candidate& c, double seconds);
 
 //! Several passes: `c` is an online loop whose finalize must give the spec's outputs. See docs/design/analyser.md for the rule
 //! (linearity of sums: a later pass that sums Σ_k a_k(x)·b_k(p) equals Σ_k b_k(p)·A_k).

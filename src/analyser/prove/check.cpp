@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The checker: Lemma 2 on an invariant, and the decoding of the original loop.
+#include <set>
+
+#include "prove/decide.hpp"
+#include "prove/evidence.hpp"
+#include "prove/rules.hpp"
+
+namespace twofold::analyser {
+
+namespace {
+
+check_result discharge(prover& p, const std::vector<obligation>& obligations) {
+  check_result r;
+  std::set<std::string> methods;
+  for (const obligation& o : obligations) {
+    const obligation_result d = p.decide(o);
+    if (d.result != outcome::proved) return {d.result, {}, o.name, d.detail};
+    methods.insert(d.method);
+    r.proof.steps.push_back(o.name + "   [" + d.method + "]");
+  }
+  r.result = outcome::proved;
+  r.proof.proved = true;
+  for (const auto& m : methods) r.proof.method += (r.proof.method.empty() ? "" : "; ") + m;
+  return r;
+}
+
+}  // namespace
+
+check_result check(const pass& loop, const candidate& c, double seconds) {
+  try {
+    if (auto why = malformed(loop, c)) return {outcome::unknown, {}, "well-formedness", *why};
+    auto merge = merge_obligations(c), decoding = decoding_obligations(loop, c);
+    for (const auto* o : {&merge, &decoding})
+      if (!o->failed.empty()) return {outcome::unknown, {}, o->failed, o->reason};
+    auto all = std::move(merge.obligations);
+    all.insert(all.end(), decoding.obligations.begin(), decoding.obligations.end());
+    prover p(seconds);
+    check_result r = discharge(p, all);
+    if (r.result != outcome::proved) return r;
+    r.proof.method = "push rule by " + r.proof.method;
+    r.proof.smt = evidence(all);
+    return r;
+  } catch (const limit_error& e) {
+    return {outcome::unknown, {}, "limits", e.what()};
+  }
+}
+
+bool init_is_identity(const candidate& c, double seconds) {
+  try {
+    substitution left, right, both;
+    for (const auto& v : c.variables) {
+      if (!v.init) return false;
+      left.emplace(left_of(v), v.init), right.emplace(right_of(v), v.init);
+    }
+    both = left;
+    both.insert(right.begin(), right.end());
+    const auto inv_left = invariant_at(c, states_to(c, left_of)), inv_right = invariant_at(c, states_to(c, right_of));
+    prover p(seconds);
+    for (const auto& v : c.variables) {
+      if (!same_constant(substitute(v.merge, both), v.init) && p.decide({"", {}, substitute(v.merge, both), v.init}).result != outcome::proved) return false;
+      if (p.decide({"", inv_right, substitute(v.merge, left), right_of(v)}).result != outcome::proved) return false;
+      if (p.decide({"", inv_left, substitute(v.merge, right), left_of(v)}).result != outcome::proved) return false;
+    }
+    return true;
+  } catch (const limit_error&) {
+    return false;
+  }
+}
+
+}  // namespace twofold::analyser

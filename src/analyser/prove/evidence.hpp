@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Obligations as SMT-LIB 2, division-free, so that a second solver can replay what was claimed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "prove/prove.hpp"
+
+namespace twofold::analyser {
+
+//! One script; every check-sat in it must answer unsat. Quotients are pairs (numerator, denominator) compared by cross-multiplying;
+//! exponentials are opaque positive reals with those instances of e^s·e^t = e^(s+t) that occur, each premise checked on its own.
+[[nodiscard]] std::string evidence(const std::vector<obligation>& obligations);
+
+struct replay {
+  bool ran = false;        // cvc5 was found and finished
+  bool confirmed = false;  // every check-sat answered unsat, and nothing was reported as an error
+  std::string text;        // why not
+  unsigned answers = 0;
+};
+//! Runs cvc5 as a process on a temporary file.
+[[nodiscard]] replay replay_with_cvc5(const std::string& smt, double seconds);
+
+}  // namespace twofold::analyser

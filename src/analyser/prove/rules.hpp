@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file What a candidate has to satisfy, as a list of obligations; `check` decides them, `evidence` writes them down.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prove/prove.hpp"
+
+namespace twofold::analyser {
+
+//! The same number, infinity or NaN, whatever the width of the type.
+[[nodiscard]] bool same_constant(term a, term b);
+[[nodiscard]] term left_of(const candidate::variable& v);
+[[nodiscard]] term right_of(const candidate::variable& v);
+
+//! State symbols of the candidate → other terms, all at once.
+[[nodiscard]] substitution states_to(const candidate& c, const std::function<term(const candidate::variable&)>& f);
+//! The lift of every variable: as given, or the step on s0 with infinities folded away.
+[[nodiscard]] std::vector<term> lifts_of(const candidate& c);
+//! The invariant with states replaced.
+[[nodiscard]] std::vector<term> invariant_at(const candidate& c, const substitution& s);
+
+//! Why the candidate is not even well formed (a merge that reads the element, an unknown symbol …), or nothing.
+[[nodiscard]] std::optional<std::string> malformed(const pass& loop, const candidate& c);
+
+struct obligations_or_reason {
+  std::vector<obligation> obligations;
+  std::string failed, reason;  // set if the obligations cannot even be stated
+};
+//! Lemma 2 on Inv: lift ∈ Inv, Inv closed under step and merge, a ⊙ lift(x) = g_x(a), a ⊙ g_x(b) = g_x(a ⊙ b).
+[[nodiscard]] obligations_or_reason merge_obligations(const candidate& c);
+//! D3: d(lift(x)) = f_x(s0), d(g_x(t)) = f_x(d(t)) on Inv, and d(t0) = s0 where t0 is given.
+[[nodiscard]] obligations_or_reason decoding_obligations(const pass& loop, const candidate& c);
+
+}  // namespace twofold::analyser
