@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Words through a spec, with memoised steps.
+#include "refute/runner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_map>
+
+namespace twofold::analyser {
+namespace {
+
+constexpr std::size_t max_window = 5;  // letters; keys of memo and classes pack them, eight bits each
+
+std::size_t mix(std::size_t h, std::size_t v) { return h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)); }
+std::size_t hash_of(const mpz_class& z) { return mix(mpz_get_ui(z.get_mpz_t()), mpz_size(z.get_mpz_t()) * 4 + static_cast<std::size_t>(sgn(z) + 1)); }
+struct tuple_hash {
+  std::size_t operator()(const std::vector<exact>& t) const {
+    std::size_t h = t.size();
+    for (const exact& e : t) {
+      h = mix(h, static_cast<std::size_t>(e.kind));
+      if (e.kind == exact::kind::finite) h = mix(mix(h, hash_of(e.value.get_num())), hash_of(e.value.get_den()));
+    }
+    return h;
+  }
+};
+
+//! Tuples of values as small numbers.
+class tuple_table {
+ public:
+  int number(std::vector<exact> t) {
+    const auto [it, fresh] = numbers_.try_emplace(std::move(t), static_cast<int>(tuples_.size()));
+    if (fresh) tuples_.push_back(&it->first);
+    return it->second;
+  }
+  const std::vector<exact>& operator[](int n) const { return *tuples_[static_cast<std::size_t>(n)]; }
+
+ private:
+  std::unordered_map<std::vector<exact>, int, tuple_hash> numbers_;
+  std::vector<const std::vector<exact>*> tuples_;
+};
+
+using memo_key = std::array<std::uint64_t, 3>;
+struct memo_hash {
+  std::size_t operator()(const memo_key& k) const { return mix(mix(k[0] * 0x9e3779b97f4a7c15ULL, k[1]), k[2]); }
+};
+
+//! Everything a term may ask for at one moment.
+struct moment {
+  std::span<const letter_id> string;
+  long at = 0;       // iteration, counted in the word
+  long index = 0, length = 0;
+  const std::vector<exact>* state = nullptr;    // of the running pass
+  const std::vector<exact>* results = nullptr;  // of the earlier ones
+};
+
+struct slice { std::size_t at = 0, extent = 1; bool vector = false; };
+
+//! What the symbols of one pass, or of the outputs, stand for.
+struct meaning {
+  enum class kind { element, state, result, index, length };
+  kind what;
+  slice where;                       // state, result
+  std::size_t tape = 0;              // element
+  long offset = 0;                   // element: letters after the first of the window; length: what the parameter is more than it
+};
+using dictionary = std::map<term, meaning>;
+
+exact integer(long v) {
+  exact e;
+  e.value = v;
+  return e;
+}
+
+//! A program whose inputs are bound to the moment.
+class bound_program {
+ public:
+  bound_program(std::vector<term> roots, const dictionary& names, const setting& fixed) : program_(std::move(roots)) {
+    for (term s : program_.inputs()) {
+      if (auto it = names.find(s); it != names.end()) inputs_.emplace_back(program_.slot(s), it->second);
+      else if (s->is_symbol(symbol_kind::component)) components_.push_back(program_.slot(s));
+      else if (auto v = fixed.scalars.find(s); v != fixed.scalars.end()) program_.set(s, v->second);
+    }
+    for (term a : program_.arrays()) {
+      if (auto it = names.find(a); it != names.end()) arrays_.emplace_back(a, it->second);
+      else if (auto v = fixed.arrays.find(a); v != fixed.arrays.end()) {
+        auto shape = fixed.shapes.find(a);
+        program_.set_array(a, v->second, shape == fixed.shapes.end() ? std::vector<std::size_t>{} : shape->second);
+      }
+    }
+  }
+  bool uses(enum meaning::kind k) const {
+    return std::any_of(inputs_.begin(), inputs_.end(), [&](const auto& i) { return i.second.what == k; });
+  }
+
+  void run(const moment& now, const alphabet& letters, std::size_t component) {
+    for (const auto& [slot, m] : inputs_) {
+      switch (m.what) {
+        case meaning::kind::element: program_.set(slot, entries(now, letters, m)[0]); break;
+        case meaning::kind::index: program_.set(slot, integer(now.index)); break;
+        case meaning::kind::length: program_.set(slot, integer(now.length + m.offset)); break;
+        default: program_.set(slot, (*(m.what == meaning::kind::state ? now.state : now.results))[m.where.at + (m.where.vector ? component : 0)]);
+      }
+    }
+    for (const auto& [array, m] : arrays_) {
+      if (m.what == meaning::kind::element) program_.set_array(array, entries(now, letters, m));
+      else program_.set_array(array, std::span(*(m.what == meaning::kind::state ? now.state : now.results)).subspan(m.where.at, m.where.extent));
+    }
+    for (std::size_t c : components_) program_.set(c, integer(static_cast<long>(component)));
+    program_.run();
+  }
+  const exact* value(std::size_t root) const { return program_.value(root); }
+
+ private:
+  static const std::vector<exact>& entries(const moment& now, const alphabet& letters, const meaning& m) {
+    return letters.letters[now.string[static_cast<std::size_t>(now.at + m.offset)]][m.tape];
+  }
+
+  exact_program program_;
+  std::vector<std::pair<std::size_t, meaning>> inputs_;
+  std::vector<std::pair<term, meaning>> arrays_;
+  std::vector<std::size_t> components_;
+};
+
+//! Terms of one extent, evaluated together: all scalars are one block, every vector is one.
+struct block {
+  bound_program program;
+  std::vector<std::size_t> targets;  // where each root's first component goes in the flat tuple
+  std::vector<type> types;
+  std::size_t extent = 1;
+};
+
+bool admissible(const exact& v, type t) {
+  if (v.kind == exact::kind::nan) return false;
+  if (t.kind != sort::integer || v.kind != exact::kind::finite) return true;
+  mpz_class high = 1;
+  high <<= t.is_signed ? t.bits - 1 : t.bits;
+  return v.value < high && v.value >= (t.is_signed ? mpz_class(-high) : mpz_class(0));
+}
+
+struct compiled_pass {
+  std::vector<block> init, step;
+  std::vector<bound_program> outputs;
+  std::size_t size = 0, offset = 0;  // components, and where they begin among all results
+  bool backwards = false;            // walks the word from its end
+  bool uses_index = false, uses_length = false;
+};
+
+}  // namespace
+
+struct word_runner::implementation {
+  const spec& source;
+  setting fixed;
+  const alphabet& letters;
+  bool reversed = false;       // every pass walks down: words are written in the order of the walk
+  long low = 0, high = 0;      // offsets of reads, in the order of the word
+  std::vector<compiled_pass> passes;
+  std::vector<slice> slices;   // of every result
+  std::vector<bool> observable, wanted;
+  std::vector<block> finals;
+  std::size_t final_size = 0;
+  tuple_table states, keys;
+  std::unordered_map<memo_key, int, memo_hash> steps, inits;
+  std::vector<int> key_of;
+  std::size_t evaluated = 0;
+  bool length_in_outputs = false;
+  std::optional<std::pair<std::string, long>> range_end;  // the parameter, and how much more than the number of iterations it is
+
+  implementation(const spec& s, const setting& f, const alphabet& a) : source(s), fixed(f), letters(a) {
+    reversed = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.reverse; });
+    for (const pass& p : s.passes)
+      for (const element& e : p.elements) {
+        const long o = reversed ? -e.offset : e.offset;
+        low = std::min(low, o);
+        high = std::max(high, o);
+      }
+    if (static_cast<std::size_t>(high - low) + 1 > max_window) throw limit_error("an iteration reads more than five neighbouring elements");
+    if (a.letters.size() > 255) throw limit_error("more than 255 letters");
+    dictionary earlier;
+    bind_range(earlier);
+    std::size_t total = 0;
+    for (const pass& p : s.passes) compile(p, earlier, total);
+    compile_outputs(earlier);
+    find_observable();
+    wanted = observable;
+  }
+
+  //! The parameter that ends the range follows from the number of iterations; others that bound it (a first index) are 0.
+  void bind_range(dictionary& names) {
+    const pass& first = source.passes.front();
+    std::vector<term> open;
+    for (term n : range_symbols(source)) {
+      if (n->is_symbol(symbol_kind::length)) names[n] = {meaning::kind::length, {}, 0, 0};
+      else if (first.end && contains(first.end, [&](const node& u) { return term(&u) == n; }) && (open.empty() || n == first.end)) open.assign(1, n);
+    }
+    for (term n : range_symbols(source))
+      if (!names.contains(n) && (open.empty() || n != open[0])) fixed.scalars[n] = integer(0);
+    if (open.empty()) return;
+    const auto iterations = [&](const pass& p, long n) {
+      exact_environment env = fixed.scalars;
+      env[open[0]] = integer(n);
+      const std::optional<exact> b = evaluate(p.begin ? p.begin : number(0, long_type), env), e = evaluate(p.end, env);
+      if (!b || !e) throw limit_error("a range whose length is not a number");
+      return mpq_class(e->value - b->value);
+    };
+    const mpq_class shift = 100 - iterations(first, 100);
+    for (const pass& p : source.passes)
+      for (long n : {100L, 117L})
+        if (iterations(p, n) != n - shift) throw limit_error("passes over different ranges");
+    range_end = {open[0]->name, shift.get_num().get_si()};
+    names[open[0]] = {meaning::kind::length, {}, 0, shift.get_num().get_si()};
+  }
+
+  std::size_t extent(term e) const {
+    if (!e) return 1;
+    const std::optional<exact> v = evaluate(e, fixed.scalars);
+    if (!v || v->kind != exact::kind::finite || v->value < 0 || v->value > 64) throw limit_error("a vector whose extent is not known");
+    return v->value.get_num().get_ui();
+  }
+
+  void compile(const pass& p, dictionary& earlier, std::size_t& total) {
+    compiled_pass c;
+    dictionary here = earlier;
+    c.offset = total;
+    for (const state_variable& v : p.state) {
+      const slice where{c.size, extent(v.extent), bool(v.extent)};
+      here[v.symbol] = {meaning::kind::state, where, 0, 0};
+      c.size += where.extent;
+    }
+    for (const element& e : p.elements) {
+      const auto t = std::find_if(letters.tapes.begin(), letters.tapes.end(), [&](const tape& x) { return x.array == e.array; });
+      here[e.symbol] = {meaning::kind::element, {}, static_cast<std::size_t>(t - letters.tapes.begin()), (reversed ? -e.offset : e.offset) - low};
+    }
+    const auto note = [&](term t) {
+      for (term u : symbols(t)) {
+        if (u->is_symbol(symbol_kind::index)) here[u] = {meaning::kind::index, {}, 0, 0};
+        if (u->is_symbol(symbol_kind::length)) here[u] = earlier[u] = {meaning::kind::length, {}, 0, 0};
+      }
+    };
+    for (const state_variable& v : p.state) { note(v.init); note(v.step); }
+    for (const element_output& o : p.outputs) note(o.value);
+    c.init = blocks(p, here, [](const state_variable& v) { return v.init; });
+    c.step = blocks(p, here, [](const state_variable& v) { return v.step; });
+    for (const element_output& o : p.outputs) c.outputs.emplace_back(std::vector<term>{o.value}, here, fixed);
+    for (const auto* list : {&c.init, &c.step})
+      for (const block& b : *list) {
+        c.uses_index |= b.program.uses(meaning::kind::index);
+        c.uses_length |= b.program.uses(meaning::kind::length);
+      }
+    for (const bound_program& o : c.outputs) length_in_outputs |= o.uses(meaning::kind::length);
+    c.backwards = p.reverse && !reversed;
+    std::size_t at = total;
+    for (const state_variable& v : p.state) {
+      const slice where{at, extent(v.extent), bool(v.extent)};
+      if (slices.size() < source.results.size()) earlier[source.results[slices.size()]] = {meaning::kind::result, where, 0, 0};
+      slices.push_back(where);
+      at += where.extent;
+    }
+    total = at;
+    passes.push_back(std::move(c));
+  }
+
+  template <class Select>
+  std::vector<block> blocks(const pass& p, const dictionary& here, Select select) const {
+    std::vector<block> r;
+    std::vector<term> roots;
+    std::vector<std::size_t> targets;
+    std::vector<type> types;
+    std::size_t at = 0;
+    for (const state_variable& v : p.state) {
+      if (v.extent) r.push_back({bound_program({select(v)}, here, fixed), {at}, {v.type}, extent(v.extent)});
+      else {
+        roots.push_back(select(v));
+        targets.push_back(at);
+        types.push_back(v.type);
+      }
+      at += extent(v.extent);
+    }
+    if (!roots.empty()) r.push_back({bound_program(roots, here, fixed), targets, types, 1});
+    return r;
+  }
+
+  void compile_outputs(dictionary& names) {
+    for (const output& o : source.outputs) {
+      for (term u : symbols(o.value))
+        if (u->is_symbol(symbol_kind::length)) names[u] = {meaning::kind::length, {}, 0, 0};
+      finals.push_back({bound_program({o.value}, names, fixed), {final_size}, {o.type}, extent(o.extent)});
+      final_size += finals.back().extent;
+      length_in_outputs |= finals.back().program.uses(meaning::kind::length);
+    }
+  }
+
+  //! Variables that no output can see, however many steps later, are not part of the state.
+  void find_observable() {
+    std::map<term, std::vector<std::size_t>> by_symbol;
+    std::vector<const state_variable*> variables;
+    for (const pass& p : source.passes)
+      for (const state_variable& v : p.state) {
+        const std::size_t k = variables.size();
+        by_symbol[v.symbol].push_back(k);
+        if (k < source.results.size()) by_symbol[source.results[k]].push_back(k);
+        variables.push_back(&v);
+      }
+    observable.assign(variables.size(), false);
+    std::vector<term> todo;
+    for (const output& o : source.outputs) todo.push_back(o.value);
+    for (const pass& p : source.passes)
+      for (const element_output& o : p.outputs) todo.push_back(o.value);
+    while (!todo.empty()) {
+      const term t = todo.back();
+      todo.pop_back();
+      for (term u : symbols(t))
+        for (std::size_t k : by_symbol[u]) {
+          if (observable[k]) continue;
+          observable[k] = true;
+          todo.push_back(variables[k]->step);
+          todo.push_back(variables[k]->init);
+        }
+    }
+  }
+
+  //! Evaluates blocks into a flat tuple; false where a value is missing or does not fit.
+  bool fill(std::vector<block>& list, const moment& now, std::vector<exact>& out) {
+    for (block& b : list)
+      for (std::size_t j = 0; j < b.extent; ++j) {
+        b.program.run(now, letters, j);
+        for (std::size_t r = 0; r < b.targets.size(); ++r) {
+          const exact* v = b.program.value(r);
+          if (!v || !admissible(*v, b.types[r])) return false;
+          out[b.targets[r] + j] = *v;
+        }
+      }
+    ++evaluated;
+    return true;
+  }
+
+  int initial(std::size_t p, int earlier, const moment& now) {
+    const memo_key k{static_cast<std::uint64_t>(earlier), p, static_cast<std::uint64_t>(passes[p].uses_length ? now.length : 0)};
+    if (auto it = inits.find(k); it != inits.end()) return it->second;
+    std::vector<exact> out(passes[p].size);
+    const int r = fill(passes[p].init, now, out) ? states.number(std::move(out)) : none;
+    inits.emplace(k, r);
+    return r;
+  }
+
+  int step(std::size_t p, int earlier, int state, moment& now) {
+    std::uint64_t window = 0;
+    for (long k = 0; k <= high - low; ++k) window = window << 8 | now.string[static_cast<std::size_t>(now.at + k)];
+    const std::uint64_t index = passes[p].uses_index ? static_cast<std::uint64_t>(now.index) & 0xffff : 0;
+    const std::uint64_t length = passes[p].uses_length ? static_cast<std::uint64_t>(now.length) & 0xffff : 0;
+    const memo_key k{static_cast<std::uint64_t>(earlier) << 32 | static_cast<std::uint32_t>(state), window, p << 32 | index << 16 | length};
+    if (auto it = steps.find(k); it != steps.end()) return it->second;
+    now.state = &states[state];
+    std::vector<exact> out(passes[p].size);
+    const int r = fill(passes[p].step, now, out) ? states.number(std::move(out)) : none;
+    steps.emplace(k, r);
+    return r;
+  }
+
+  //! Runs all passes; `visit(pass, moment)` is called before each step.
+  template <class Visit>
+  int run(std::span<const letter_id> string, place where, Visit visit) {
+    const long n = static_cast<long>(string.size()) - (high - low);
+    int results = states.number({});
+    for (std::size_t p = 0; p < passes.size(); ++p) {
+      moment now{string, 0, 0, where.length, nullptr, &states[results]};
+      int state = initial(p, results, now);
+      for (long t = 0; t < n && state != none; ++t) {
+        now.at = passes[p].backwards ? n - 1 - t : t;
+        now.index = where.first + (reversed ? -now.at : now.at);
+        now.state = &states[state];
+        visit(p, now);
+        state = step(p, results, state, now);
+      }
+      if (state == none) return none;
+      std::vector<exact> grown = states[results];
+      grown.insert(grown.end(), states[state].begin(), states[state].end());
+      results = states.number(std::move(grown));
+    }
+    return results;
+  }
+};
+
+word_runner::word_runner(const spec& s, const setting& fixed, const alphabet& letters)
+    : p_(std::make_unique<implementation>(s, fixed, letters)) {}
+word_runner::~word_runner() = default;
+
+std::size_t word_runner::before() const { return static_cast<std::size_t>(p_->high - p_->low); }
+bool word_runner::uses_length() const {
+  return p_->length_in_outputs || std::any_of(p_->passes.begin(), p_->passes.end(), [](const compiled_pass& c) { return c.uses_length; });
+}
+bool word_runner::uses_index() const {
+  return std::any_of(p_->source.passes.begin(), p_->source.passes.end(), [](const pass& p) { return p.position_aware; }) ||
+         std::any_of(p_->passes.begin(), p_->passes.end(), [](const compiled_pass& c) { return c.uses_index; });
+}
+int word_runner::direction() const { return p_->reversed ? -1 : 1; }
+long word_runner::origin(long length) const {
+  long begin = 0;
+  if (const term b = p_->source.passes.front().begin)
+    if (const std::optional<exact> v = evaluate(b, p_->fixed.scalars); v && v->kind == exact::kind::finite) begin = v->value.get_num().get_si();
+  return p_->reversed ? begin + length - 1 : begin;
+}
+
+std::optional<std::pair<std::string, long>> word_runner::length_parameter(long iterations) const {
+  if (!p_->range_end) return std::nullopt;
+  return std::pair(p_->range_end->first, p_->range_end->second + iterations);
+}
+
+int word_runner::run(std::span<const letter_id> string, place where) {
+  return p_->run(string, where, [](std::size_t, const moment&) {});
+}
+
+int word_runner::key(int state) {
+  if (static_cast<std::size_t>(state) >= p_->key_of.size()) p_->key_of.resize(static_cast<std::size_t>(state) + 1, none);
+  int& k = p_->key_of[static_cast<std::size_t>(state)];
+  if (k != none) return k;
+  std::vector<exact> part;
+  const std::vector<exact>& all = p_->states[state];
+  for (std::size_t v = 0; v < p_->slices.size(); ++v)
+    if (p_->wanted[v])
+      for (std::size_t j = 0; j < p_->slices[v].extent; ++j) part.push_back(all[p_->slices[v].at + j]);
+  return k = p_->keys.number(std::move(part));
+}
+void word_runner::restrict_key(std::vector<bool> variables) {
+  p_->wanted = std::move(variables);
+  p_->key_of.clear();
+}
+
+observation word_runner::observe(std::span<const letter_id> string, place where, std::size_t tail) {
+  observation r;
+  const long n = static_cast<long>(string.size()) - static_cast<long>(before());
+  const auto at_end = [&](long at) { return at == 0 || at >= n - static_cast<long>(tail); };
+  std::vector<std::vector<std::pair<long, std::optional<exact>>>> per_element(p_->passes.size());
+  const int state = p_->run(string, where, [&](std::size_t p, const moment& now) {
+    if (!at_end(now.at)) return;
+    for (bound_program& o : p_->passes[p].outputs) {
+      o.run(now, p_->letters, 0);
+      const exact* v = o.value(0);
+      per_element[p].emplace_back(now.at, v ? std::optional(*v) : std::nullopt);
+    }
+  });
+  if (state == none) return {};
+  moment now{string, 0, 0, where.length, nullptr, &p_->states[state]};
+  for (block& b : p_->finals)
+    for (std::size_t j = 0; j < b.extent; ++j) {
+      b.program.run(now, p_->letters, j);
+      const exact* v = b.program.value(0);
+      r.push_back(v && v->kind != exact::kind::nan ? std::optional(*v) : std::nullopt);
+    }
+  for (auto& list : per_element) {
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [at, v] : list) r.push_back(v && v->kind != exact::kind::nan ? v : std::nullopt);
+  }
+  return r;
+}
+
+const std::vector<exact>& word_runner::values(int state) const { return p_->states[state]; }
+std::size_t word_runner::steps() const { return p_->evaluated; }
+
+std::string word_runner::state_text(int state) const {
+  std::string names, shown;
+  const std::vector<exact>& all = p_->states[state];
+  std::size_t v = 0, count = 0;
+  for (const pass& p : p_->source.passes)
+    for (const state_variable& variable : p.state) {
+      const slice where = p_->slices[v];
+      if (!p_->wanted[v++]) continue;
+      const char* comma = count++ ? ", " : "";
+      names += comma + variable.name;
+      shown += comma;
+      if (where.vector) shown += "[";
+      for (std::size_t j = 0; j < where.extent; ++j) {
+        const bool truth = variable.type.kind == sort::boolean;
+        const exact& e = all[where.at + j];
+        shown += (j ? ", " : "") + (truth ? std::string(e.value == 0 ? "false" : "true") : to_text(e));
+      }
+      if (where.vector) shown += "]";
+    }
+  return count == 1 ? names + " = " + shown : "(" + names + ") = (" + shown + ")";
+}
+
+std::string word_runner::observation_text(const observation& o) const {
+  std::string r;
+  std::size_t at = 0;
+  const auto show = [&](const std::string& name, type t, std::size_t extent, bool vector) {
+    if (!r.empty()) r += ", ";
+    if (p_->source.outputs.size() + p_->source.passes.back().outputs.size() > 1 || name != "return") r += name + " = ";
+    if (vector) r += "[";
+    for (std::size_t j = 0; j < extent && at < o.size(); ++j, ++at)
+      r += (j ? ", " : "") + (!o[at] ? std::string("undefined") : t.kind == sort::boolean ? std::string(o[at]->value == 0 ? "false" : "true") : to_text(*o[at]));
+    if (vector) r += "]";
+  };
+  for (std::size_t k = 0; k < p_->finals.size(); ++k)
+    show(p_->source.outputs[k].name, p_->source.outputs[k].type, p_->finals[k].extent, bool(p_->source.outputs[k].extent));
+  if (at < o.size()) {
+    const std::string name = [&] {
+      for (const pass& p : p_->source.passes)
+        for (const element_output& e : p.outputs) return e.array;
+      return std::string("outputs");
+    }();
+    show(name, double_type, o.size() - at, true);
+  }
+  return r;
+}
+
+}  // namespace twofold::analyser
