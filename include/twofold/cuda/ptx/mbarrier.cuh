@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Barriers in shared memory that also count bytes of asynchronous copies (PTX mbarrier, sm_90).
+#pragma once
+
+#include <cstdint>
+
+namespace twofold::cuda::ptx {
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* p) { return static_cast<std::uint32_t>(__cvta_generic_to_shared(p)); }
+
+__device__ __forceinline__ void mbarrier_init(std::uint64_t* b, std::uint32_t arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
+}
+//! Makes initialised barriers visible to the copy engine; follow with __syncthreads().
+__device__ __forceinline__ void fence_mbarrier_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+
+__device__ __forceinline__ void mbarrier_arrive(std::uint64_t* b) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
+//! One arrival that also announces `bytes` still to come from asynchronous copies.
+__device__ __forceinline__ void mbarrier_arrive_expect(std::uint64_t* b, std::uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
+}
+__device__ __forceinline__ bool mbarrier_try_wait(std::uint64_t* b, std::uint32_t parity) {
+  std::uint32_t done;
+  asm volatile(
+      "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;\n}"
+      : "=r"(done)
+      : "r"(shared_address(b)), "r"(parity)
+      : "memory");
+  return done != 0;
+}
+//! Waits until the phase with this parity has completed.
+__device__ __forceinline__ void mbarrier_wait(std::uint64_t* b, std::uint32_t parity) {
+  while (!mbarrier_try_wait(b, parity)) {
+  }
+}
+
+}  // namespace twofold::cuda::ptx
