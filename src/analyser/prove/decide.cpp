@@ -53,11 +53,11 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   } catch (const not_normal& e) {
     r.detail = e.what();
   }
-  if (const auto d = differ_somewhere(left, right, hypotheses, 60, deadline_)) return {outcome::refuted, "exact point", d->text()};
-
   const bool linear = std::none_of(hypotheses.begin(), hypotheses.end(), needs_normal_form) && !needs_normal_form(left) && !needs_normal_form(right);
   if (linear)
     if (auto whole = by_solver(left, right, hypotheses, std::min(1.0, seconds_until(deadline_) / 2)); whole.result != outcome::unknown) return whole;
+  if (const auto d = differ_somewhere(left, right, hypotheses, 60, deadline_)) return {outcome::refuted, "exact point", d->text()};
+
   try {
     const split_result s = split(left, right, hypotheses, z3_, deadline_);
     if (s.proved) return {outcome::proved, "case split (" + std::to_string(s.cells) + " cases), exact normal form" + (s.used_solver ? " and Z3" : ""), ""};

@@ -313,6 +313,38 @@ struct solver::implementation {
   z3::context context;
   normaliser normal;
   translation integers{context, normal, false}, bits{context, normal, true};
+  // making a solver with all its tactics costs milliseconds: most questions are answered by a bare one that is kept
+  z3::solver bare{context, z3::solver::simple{}};
+  unsigned bare_timeout = 0;
+
+  static unsigned milliseconds(double seconds) { return static_cast<unsigned>(std::clamp(seconds, 0.001, 600.0) * 1000); }
+  void set_timeout(z3::solver& s, unsigned ms) {
+    z3::params p(context);
+    p.set("timeout", ms);
+    s.set(p);
+  }
+
+  static solver_answer read(translation& t, z3::solver& s, z3::check_result answer) {
+    solver_answer r;
+    if (answer == z3::unsat) r.result = solver_answer::kind::unsatisfiable;
+    else if (answer == z3::unknown) r.reason = s.reason_unknown();
+    else {
+      r.result = solver_answer::kind::satisfiable;
+      const z3::model m = s.get_model();
+      for (const auto& [symbol, e] : t.symbols)
+        if (const auto v = value_of(m.eval(e, true))) r.model.emplace(symbol, *v);
+    }
+    return r;
+  }
+
+  solver_answer ask_bare(translation& t, const z3::expr_vector& all, double seconds) {
+    if (const unsigned ms = milliseconds(std::min(seconds, 0.25)); ms != bare_timeout) set_timeout(bare, bare_timeout = ms);
+    bare.push();
+    bare.add(all);
+    const solver_answer r = read(t, bare, bare.check());
+    bare.pop();
+    return r;
+  }
 
   solver_answer ask(translation& t, const std::vector<term>& conditions, double seconds) {
     solver_answer r;
@@ -320,21 +352,12 @@ struct solver::implementation {
       z3::expr_vector all(context);
       for (term c : conditions) all.push_back(t.condition(c));
       for (const z3::expr& f : t.facts) all.push_back(f);
-      z3::solver s(context);
-      z3::params p(context);
-      p.set("timeout", static_cast<unsigned>(std::clamp(seconds, 0.001, 600.0) * 1000));
-      s.set(p);
-      s.add(all);
-      const z3::check_result answer = s.check();
-      if (answer == z3::unsat) r.result = solver_answer::kind::unsatisfiable;
-      else if (answer == z3::sat) {
-        r.result = solver_answer::kind::satisfiable;
-        const z3::model m = s.get_model();
-        for (const auto& [symbol, e] : t.symbols)
-          if (const auto v = value_of(m.eval(e, true))) r.model.emplace(symbol, *v);
-      } else {
-        r.reason = s.reason_unknown();
-      }
+      r = ask_bare(t, all, seconds);
+      if (r.result != solver_answer::kind::unknown || seconds <= 0.25) return r;
+      z3::solver full(context);
+      set_timeout(full, milliseconds(seconds - 0.25));
+      full.add(all);
+      r = read(t, full, full.check());
     } catch (const z3::exception& e) {
       r.reason = e.msg();
     } catch (const not_normal& e) {
