@@ -32,14 +32,12 @@ struct adjoin {
   static constexpr bool commutative = is_commutative<Semigroup>;
   static constexpr bool exact_over_reals = is_exact_over_reals<Semigroup>;
   static constexpr bool exact_over_machine = is_exact_over_machine<Semigroup>;
-  [[no_unique_address]] Semigroup of{};
+  Semigroup of{};
 
   TWOFOLD_HD constexpr state identity() const { return {}; }
   template <class... X>
-    requires requires(const Semigroup& s, const X&... x) { s.lift(x...); }
-  TWOFOLD_HD constexpr state lift(const X&... x) const {
-    return {true, of.lift(x...)};
-  }
+  requires requires(const Semigroup& s, const X&... x) { s.lift(x...); }
+  TWOFOLD_HD constexpr state lift(const X&... x) const { return {true, of.lift(x...)}; }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     if (!b.has) return a;
     if (!a.has) return b;
@@ -49,9 +47,7 @@ struct adjoin {
     using answer = std::remove_cvref_t<decltype(of.finalize(s.value))>;
     return s.has ? maybe<answer>{true, of.finalize(s.value)} : maybe<answer>{};
   }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
-    requires has_same<Semigroup>
-  {
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const requires has_same<Semigroup> {
     return a.has == b.has && (!a.has || of.same(a.value, b.value));
   }
 };

@@ -3,7 +3,8 @@
 #pragma once
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ == 1
-#error "TF1001: Twofold needs infinities and NaN; compile without -ffast-math / -ffinite-math-only (TF1001: twofold explain TF1001)"
+#error \
+    "TF1001: Twofold needs infinities and NaN; compile without -ffast-math / -ffinite-math-only (TF1001: twofold explain TF1001)"
 #endif
 
 #if defined(__CUDACC__)
@@ -17,5 +18,9 @@
 #define TWOFOLD_VERSION_PATCH 0
 
 //! Everything lives in an inline version namespace, so that two versions can meet in one program.
-#define TWOFOLD_BEGIN_NAMESPACE namespace twofold { inline namespace v0 {
-#define TWOFOLD_END_NAMESPACE } }
+#define TWOFOLD_BEGIN_NAMESPACE \
+  namespace twofold {           \
+  inline namespace v0 {
+#define TWOFOLD_END_NAMESPACE \
+  }                           \
+  }

@@ -20,15 +20,21 @@ struct any_field {
   constexpr operator T&&() const&&;
 };
 
-//! T{f…(Before), {f…(Inner)}, f…(After)} compiles, where an array without braces of its own takes as many f as it has elements.
+//! T{f…(Before), {f…(Inner)}, f…(After)} compiles, where an array without braces of its own takes as many f as it has
+//! elements.
 template <class T, std::size_t... Before, std::size_t... Inner, std::size_t... After>
 constexpr bool takes(std::index_sequence<Before...>, std::index_sequence<Inner...>, std::index_sequence<After...>) {
   constexpr auto f = [](std::size_t) { return any_field{}; };
-  if constexpr (sizeof...(Inner) == 0) return requires { T{f(Before)..., f(After)...}; };
-  else return requires { T{f(Before)..., {f(Inner)...}, f(After)...}; };
+  if constexpr (sizeof...(Inner) == 0) return requires {
+      T{f(Before)..., f(After)...};
+    };
+  else return requires {
+      T{f(Before)..., {f(Inner)...}, f(After)...};
+    };
 }
 template <class T, std::size_t Before, std::size_t Inner = 0, std::size_t After = 0>
-inline constexpr bool takes_fields = takes<T>(std::make_index_sequence<Before>{}, std::make_index_sequence<Inner>{}, std::make_index_sequence<After>{});
+inline constexpr bool takes_fields = takes<T>(std::make_index_sequence<Before>{}, std::make_index_sequence<Inner>{},
+                                              std::make_index_sequence<After>{});
 
 //! Number of initialisers that T takes when no inner braces are written.
 template <class T, std::size_t N = 0>
@@ -59,16 +65,34 @@ constexpr std::size_t field_count() {
 template <class T, class F>
 TWOFOLD_HD constexpr decltype(auto) with_members(T& x, F&& f) {
   constexpr std::size_t n = field_count<std::remove_const_t<T>>();
-  static_assert(n >= 1 && n <= 8, "TF1012: a state must be a number, an aggregate of one to eight such fields, or have "
-                                  "static each_field(self, f) (TF1012: twofold explain TF1012)");
-  if constexpr (n == 1) { auto& [a] = x; return f(a); }
-  else if constexpr (n == 2) { auto& [a, b] = x; return f(a, b); }
-  else if constexpr (n == 3) { auto& [a, b, c] = x; return f(a, b, c); }
-  else if constexpr (n == 4) { auto& [a, b, c, d] = x; return f(a, b, c, d); }
-  else if constexpr (n == 5) { auto& [a, b, c, d, e] = x; return f(a, b, c, d, e); }
-  else if constexpr (n == 6) { auto& [a, b, c, d, e, g] = x; return f(a, b, c, d, e, g); }
-  else if constexpr (n == 7) { auto& [a, b, c, d, e, g, h] = x; return f(a, b, c, d, e, g, h); }
-  else if constexpr (n == 8) { auto& [a, b, c, d, e, g, h, i] = x; return f(a, b, c, d, e, g, h, i); }
+  static_assert(n >= 1 && n <= 8,
+                "TF1012: a state must be a number, an aggregate of one to eight such fields, or have "
+                "static each_field(self, f) (TF1012: twofold explain TF1012)");
+  if constexpr (n == 1) {
+    auto& [a] = x;
+    return f(a);
+  } else if constexpr (n == 2) {
+    auto& [a, b] = x;
+    return f(a, b);
+  } else if constexpr (n == 3) {
+    auto& [a, b, c] = x;
+    return f(a, b, c);
+  } else if constexpr (n == 4) {
+    auto& [a, b, c, d] = x;
+    return f(a, b, c, d);
+  } else if constexpr (n == 5) {
+    auto& [a, b, c, d, e] = x;
+    return f(a, b, c, d, e);
+  } else if constexpr (n == 6) {
+    auto& [a, b, c, d, e, g] = x;
+    return f(a, b, c, d, e, g);
+  } else if constexpr (n == 7) {
+    auto& [a, b, c, d, e, g, h] = x;
+    return f(a, b, c, d, e, g, h);
+  } else if constexpr (n == 8) {
+    auto& [a, b, c, d, e, g, h, i] = x;
+    return f(a, b, c, d, e, g, h, i);
+  }
 }
 
 }  // namespace detail
@@ -78,14 +102,15 @@ template <class T>
 constexpr bool has_fields() {
   using plain = std::remove_cvref_t<T>;
   if constexpr (std::is_arithmetic_v<plain> || std::is_enum_v<plain>) return true;
-  else if constexpr (requires(plain& x) { plain::each_field(x, [](auto&) {}); }) return true;
+  else if constexpr (requires(plain & x) { plain::each_field(x, [](auto&) {}); }) return true;
   else if constexpr (std::is_aggregate_v<plain> && std::is_class_v<plain>)
     return detail::field_count<plain>() >= 1 && detail::field_count<plain>() <= 8;
   else return false;
 }
 
-//! Calls f on every number in x, in order. x is a number or an enumeration, an array of such, an aggregate of up to eight such
-//! members, or a type with `static each_field(self, f)`. An f with `sized(v)` gets a vector of run-time size whole.
+//! Calls f on every number in x, in order. x is a number or an enumeration, an array of such, an aggregate of up to
+//! eight such members, or a type with `static each_field(self, f)`. An f with `sized(v)` gets a vector of run-time size
+//! whole.
 template <class T, class F>
 TWOFOLD_HD constexpr void for_each_field(T& x, F&& f) {
   using plain = std::remove_const_t<T>;
@@ -93,13 +118,17 @@ TWOFOLD_HD constexpr void for_each_field(T& x, F&& f) {
     f(x);
   } else if constexpr (std::is_array_v<plain>) {
     for (auto& element : x) for_each_field(element, f);
-  } else if constexpr (requires(plain& y) { f.sized(x); y.resize(0); }) {
+  } else if constexpr (requires(plain & y) {
+                         f.sized(x);
+                         y.resize(0);
+                       }) {
     f.sized(x);
   } else if constexpr (requires { plain::each_field(x, f); }) {
     plain::each_field(x, [&](auto& y) { for_each_field(y, f); });
   } else {
-    static_assert(std::is_aggregate_v<plain>, "TF1012: a state must be a number, an aggregate of one to eight such fields, or have "
-                                              "static each_field(self, f) (TF1012: twofold explain TF1012)");
+    static_assert(std::is_aggregate_v<plain>,
+                  "TF1012: a state must be a number, an aggregate of one to eight such fields, or have "
+                  "static each_field(self, f) (TF1012: twofold explain TF1012)");
     detail::with_members(x, [&](auto&... fields) { (for_each_field(fields, f), ...); });
   }
 }

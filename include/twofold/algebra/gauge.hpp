@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Gauges: which reference a twisted state is written at. Any choice denotes the same state; gauges differ in what they
-//! cost, in rounding and in where they overflow. A gauge answers four questions about a twisting `how`:
+//! @file Gauges: which reference a twisted state is written at. Any choice denotes the same state; gauges differ in
+//! what they cost, in rounding and in where they overflow. A gauge answers four questions about a twisting `how`:
 //! - of(how, x…)        the reference of a single element
 //! - extend(how, s, x…) the reference after non-empty s has received x…
 //! - merge(how, a, b)   the reference of two non-empty neighbours
@@ -30,9 +30,13 @@ TWOFOLD_HD constexpr bool present(const Twisting& how, const X&... x) {
 //! @brief  The largest observed reference. Every exponent is ≤ 0: no overflow.
 struct maximum {
   template <class G>
-  TWOFOLD_HD static constexpr G round(const G& g) { return g; }
+  TWOFOLD_HD static constexpr G round(const G& g) {
+    return g;
+  }
   template <class Twisting, class... X>
-  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const { return round(how.observe(x...)); }
+  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
+    return round(how.observe(x...));
+  }
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
     return detail::later(s.at, of(how, x...));
@@ -58,9 +62,13 @@ struct maximum {
 //! @error  a rescale rounds nothing (results near the underflow threshold apart), so it leaves the error bound
 struct integer : maximum {
   template <class G>
-  TWOFOLD_HD static constexpr G round(const G& g) { return math::ceil(g); }
+  TWOFOLD_HD static constexpr G round(const G& g) {
+    return math::ceil(g);
+  }
   template <class Twisting, class... X>
-  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const { return round(how.observe(x...)); }
+  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
+    return round(how.observe(x...));
+  }
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
     return detail::later(s.at, of(how, x...));
@@ -73,7 +81,8 @@ struct integer : maximum {
   }
 };
 
-//! @brief  Keeps the reference while a newcomer exceeds it by at most Tau: fewer rescales in a fold. Merges and tiles take the
+//! @brief  Keeps the reference while a newcomer exceeds it by at most Tau: fewer rescales in a fold. Merges and tiles
+//! take the
 //!         maximum, so that no element ever lies more than Tau above the reference: exponents stay ≤ Tau.
 //! @laws   the representation depends on the schedule; associative modulo `same` only
 template <int Tau, class Base = maximum>
@@ -85,11 +94,15 @@ struct lazy : Base {
   }
 };
 
-//! @brief  The centre of the elements (Welford: their mean), a function of the class. Merges and tiles are centred; a fold keeps
-//!         its reference until it lies half a standard deviation off the centre, which costs M2 a factor 4/3 of rounding at most.
+//! @brief  The centre of the elements (Welford: their mean), a function of the class. Merges and tiles are centred; a
+//! fold keeps
+//!         its reference until it lies half a standard deviation off the centre, which costs M2 a factor 4/3 of
+//!         rounding at most.
 struct mean {
   template <class Twisting, class... X>
-  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const { return how.observe(x...); }
+  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
+    return how.observe(x...);
+  }
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&...) const {
     return how.off_centre(s.amount) ? how.centre(s.at, s.amount) : s.at;
@@ -113,13 +126,18 @@ struct mean {
   }
 };
 
-//! @brief  The first element, kept for ever: no division and no rescale in a fold. M2 is accurate while the first element is as
+//! @brief  The first element, kept for ever: no division and no rescale in a fold. M2 is accurate while the first
+//! element is as
 //!         near to the mean as the others are; an outlier in front costs a factor n.
 struct pivot : mean {
   template <class Twisting, class State, class... X>
-  TWOFOLD_HD constexpr auto extend(const Twisting&, const State& s, const X&...) const { return s.at; }
+  TWOFOLD_HD constexpr auto extend(const Twisting&, const State& s, const X&...) const {
+    return s.at;
+  }
   template <class Twisting, class State>
-  TWOFOLD_HD constexpr auto merge(const Twisting&, const State& a, const State&) const { return a.at; }
+  TWOFOLD_HD constexpr auto merge(const Twisting&, const State& a, const State&) const {
+    return a.at;
+  }
   template <class Twisting, class Tile>
   TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
     maybe<typename Twisting::reference> g;

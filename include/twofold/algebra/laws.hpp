@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The laws of a reduction, checked on your own operator: `laws::check(op)`, with samples, or with a generator.
-//! Trials draw pieces a, b, c of input, run the loop over each, and compare the two sides of every law; a failure is shrunk to few and
-//! simple elements. No exceptions, no printing: the answer is a report. Passing is evidence, never proof.
+//! Trials draw pieces a, b, c of input, run the loop over each, and compare the two sides of every law; a failure is
+//! shrunk to few and simple elements. No exceptions, no printing: the answer is a report. Passing is evidence, never
+//! proof.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ namespace laws {
 
 struct options {
   int trials = 400;
-  int longest = 8;          //!< most elements in a piece
+  int longest = 8;  //!< most elements in a piece
   std::uint64_t seed = 1;
-  double tolerance = -1;    //!< relative to the largest number seen in a field; −1: 1024 roundings of the field's type
+  double tolerance = -1;  //!< relative to the largest number seen in a field; −1: 1024 roundings of the field's type
   int shrink_steps = 4000;  //!< most re-runs spent on making a counterexample small
 };
 
@@ -97,14 +98,18 @@ class checker {
       case law::identity:
         return compare("e ⊕ e = e", r_.combine(e, e), e) && compare("e ⊕ a = a", r_.combine(e, a), a) &&
                compare("a ⊕ e = a", r_.combine(a, e), a);
-      case law::push: return push_sides(t, a, b, compare);
+      case law::push:
+        return push_sides(t, a, b, compare);
       case law::associativity: {
         const state c = fold(t.c);
         return compare("(a ⊕ b) ⊕ c = a ⊕ (b ⊕ c)", r_.combine(r_.combine(a, b), c), r_.combine(a, r_.combine(b, c)));
       }
-      case law::commutativity: return compare("a ⊕ b = b ⊕ a, as declared", r_.combine(a, b), r_.combine(b, a));
-      case law::leaf: return compare("leaf(a) = the loop over a", twofold::leaf(r_, piece<R, E>{r_, t.a}), a);
-      case law::whole: return whole_sides(t, a, b, compare);
+      case law::commutativity:
+        return compare("a ⊕ b = b ⊕ a, as declared", r_.combine(a, b), r_.combine(b, a));
+      case law::leaf:
+        return compare("leaf(a) = the loop over a", twofold::leaf(r_, piece<R, E>{r_, t.a}), a);
+      case law::whole:
+        return whole_sides(t, a, b, compare);
     }
     return true;
   }
@@ -172,7 +177,8 @@ class checker {
   const options& o_;
 };
 
-//! Fewer elements first, then simpler ones, until nothing helps or the budget is spent. `simpler(x, try_it)` as in generate.hpp.
+//! Fewer elements first, then simpler ones, until nothing helps or the budget is spent. `simpler(x, try_it)` as in
+//! generate.hpp.
 template <class R, class E, class Simpler>
 trial<E> shrink(const checker<R, E>& k, law l, trial<E> t, int budget, const Simpler& simpler) {
   const auto still_fails = [&] { return --budget >= 0 && !k.holds(l, t); };
@@ -208,12 +214,14 @@ report run(const R& r, const Generate& generate, const Simpler& simpler, const o
     return w;
   };
   for (int i = 0; i < o.trials; ++i) {
-    const int longest = i % 4 == 3 ? o.longest : (o.longest < 3 ? o.longest : 3);  // short pieces find most faults, and read better
+    const int longest =
+        i % 4 == 3 ? o.longest : (o.longest < 3 ? o.longest : 3);  // short pieces find most faults, and read better
     const trial<E> t{draw_piece(longest), draw_piece(longest), draw_piece(longest)};
     ++out.trials;
     for (const law l : {law::identity, law::push, law::associativity, law::commutativity, law::leaf, law::whole}) {
       if (l == law::commutativity && !is_commutative<R>) {
-        if (!t.a.empty() && !t.b.empty()) tried_commutative = true, looked_commutative = looked_commutative && k.holds(l, t);
+        if (!t.a.empty() && !t.b.empty())
+          tried_commutative = true, looked_commutative = looked_commutative && k.holds(l, t);
         continue;
       }
       if (k.holds(l, t)) continue;
@@ -231,17 +239,20 @@ report run(const R& r, const Generate& generate, const Simpler& simpler, const o
 //! @brief  Checks an operator on elements drawn by `generate(random&)`. A tuple stands for several inputs.
 //! @laws   identity on both sides (and e ⊕ e = e), push rule, associativity, commutativity if declared, leaf = loop,
 //!         merged answer = answer of the whole; on reachable states only
-//! @error  states are compared by the operator's `same`; else exactly if it declares exact_over_machine; else within the tolerance
+//! @error  states are compared by the operator's `same`; else exactly if it declares exact_over_machine; else within
+//! the tolerance
 template <reduction R, class Generate>
-  requires std::is_invocable_v<const Generate&, random&>
+requires std::is_invocable_v<const Generate&, random&>
 [[nodiscard]] report check(const R& r, const Generate& generate, const options& o = {}) {
   using E = std::remove_cvref_t<decltype(generate(std::declval<random&>()))>;
-  return detail::run<E>(r, generate, [](E&, const auto&) { return false; }, o);
+  return detail::run<E>(
+      r, generate, [](E&, const auto&) { return false; }, o);
 }
 
-//! @brief  The same on elements picked from samples; counterexamples shrink towards earlier samples, so put simple ones first.
+//! @brief  The same on elements picked from samples; counterexamples shrink towards earlier samples, so put simple ones
+//! first.
 template <reduction R, class Samples>
-  requires requires(const Samples& s) { s.begin() != s.end(); }
+requires requires(const Samples& s) { s.begin() != s.end(); }
 [[nodiscard]] report check(const R& r, const Samples& samples, const options& o = {}) {
   using E = std::remove_cvref_t<decltype(*samples.begin())>;
   const std::vector<E> all(samples.begin(), samples.end());

@@ -12,15 +12,13 @@ template <class R>
 struct lift_with {
   const R& r;
   template <class... Y>
-    requires reduces<R, Y...>
-  TWOFOLD_HD constexpr state_of<R> operator()(const Y&... y) const {
-    return r.lift(y...);
-  }
+  requires reduces<R, Y...> TWOFOLD_HD constexpr state_of<R> operator()(const Y&... y) const { return r.lift(y...); }
 };
 }  // namespace detail
 
 //! @brief  Reduces f(x) instead of x: sum of squares is premap{sum<double>{}, [](double x) { return x * x; }}.
-//! @math   lift'(x…) = lift(f(x…)). A function that yields several inputs takes a continuation as its last argument and calls it:
+//! @math   lift'(x…) = lift(f(x…)). A function that yields several inputs takes a continuation as its last argument and
+//! calls it:
 //!         premap{attention<float>{d}, [q](auto key, auto value, auto then) { return then(dot(q, key), value); }}
 //! @laws   those of R
 template <reduction R, class F>
@@ -34,8 +32,11 @@ struct premap {
 
   TWOFOLD_HD constexpr state identity() const { return of.identity(); }
   template <class... X>
-    requires requires(const R& r, const F& g, const X&... x) { r.lift(g(x...)); } ||
-             requires(const R& r, const F& g, const X&... x) { g(x..., detail::lift_with<R>{r}); }
+  requires requires(const R& r, const F& g, const X&... x) {
+    r.lift(g(x...));
+  } || requires(const R& r, const F& g, const X&... x) {
+    g(x..., detail::lift_with<R>{r});
+  }
   TWOFOLD_HD constexpr state lift(const X&... x) const {
     if constexpr (requires { of.lift(f(x...)); }) return of.lift(f(x...));
     else return f(x..., detail::lift_with<R>{of});
@@ -47,11 +48,7 @@ struct premap {
     return twofold::leaf(of, mapped_tile<Tile>{*this, tile});
   }
   TWOFOLD_HD constexpr auto finalize(const state& s) const { return of.finalize(s); }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
-    requires has_same<R>
-  {
-    return of.same(a, b);
-  }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const requires has_same<R> { return of.same(a, b); }
 
  private:
   template <class Tile>

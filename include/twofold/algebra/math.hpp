@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The few elementary functions and special values that operators use, overloaded for every floating type, on host and
-//! device. Compiler built-ins instead of <cmath>, which alone costs a quarter of a second in every translation unit.
+//! @file The few elementary functions and special values that operators use, overloaded for every floating type, on
+//! host and device. Compiler built-ins instead of <cmath>, which alone costs a quarter of a second in every translation
+//! unit.
 #pragma once
 
 #include <concepts>
@@ -13,13 +14,13 @@ namespace math {
 
 // One elementary function for float, double and (host only) long double.
 #if defined(__CUDA_ARCH__)
-#define TWOFOLD_MATH_1(name)                                                  \
-  __device__ inline float name(float x) { return ::name##f(x); }              \
+#define TWOFOLD_MATH_1(name)                                     \
+  __device__ inline float name(float x) { return ::name##f(x); } \
   __device__ inline double name(double x) { return ::name(x); }
 #else
-#define TWOFOLD_MATH_1(name)                                                  \
-  TWOFOLD_HD inline float name(float x) { return __builtin_##name##f(x); }    \
-  TWOFOLD_HD inline double name(double x) { return __builtin_##name(x); }     \
+#define TWOFOLD_MATH_1(name)                                               \
+  TWOFOLD_HD inline float name(float x) { return __builtin_##name##f(x); } \
+  TWOFOLD_HD inline double name(double x) { return __builtin_##name(x); }  \
   inline long double name(long double x) { return __builtin_##name##l(x); }
 #endif
 TWOFOLD_MATH_1(exp2)
@@ -47,7 +48,8 @@ inline constexpr T infinity = static_cast<T>(__builtin_huge_val());
 template <std::floating_point T>
 inline constexpr T nan = static_cast<T>(__builtin_nan(""));
 
-// Written as comparisons so that they are constant expressions and the same on host and device (finite-math builds are refused).
+// Written as comparisons so that they are constant expressions and the same on host and device (finite-math builds are
+// refused).
 template <class T>
 TWOFOLD_HD constexpr bool is_nan(const T& x) {
   if constexpr (std::is_floating_point_v<T>) return x != x;

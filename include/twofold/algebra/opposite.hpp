@@ -11,24 +11,17 @@ TWOFOLD_BEGIN_NAMESPACE
 //! @laws   associative, commutative, exact as R is; opposite(opposite(R)) is R
 template <reduction R>
 struct opposite {
-  [[no_unique_address]] R of{};
+  R of{};
   using state = state_of<R>;
   static constexpr bool commutative = is_commutative<R>;
   static constexpr bool exact_over_reals = is_exact_over_reals<R>;
   static constexpr bool exact_over_machine = is_exact_over_machine<R>;
   TWOFOLD_HD constexpr state identity() const { return of.identity(); }
   template <class... X>
-    requires reduces<R, X...>
-  TWOFOLD_HD constexpr state lift(const X&... x) const {
-    return of.lift(x...);
-  }
+  requires reduces<R, X...> TWOFOLD_HD constexpr state lift(const X&... x) const { return of.lift(x...); }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const { return of.combine(b, a); }
   TWOFOLD_HD constexpr auto finalize(const state& s) const { return of.finalize(s); }
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const
-    requires has_same<R>
-  {
-    return of.same(a, b);
-  }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const requires has_same<R> { return of.same(a, b); }
 };
 
 template <class R>

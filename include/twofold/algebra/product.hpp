@@ -31,8 +31,8 @@ TWOFOLD_HD constexpr const auto& get(const many<T...>& m) {
 //! @empty  each part's own
 template <reduction Head, reduction... Tail>
 struct product {
-  [[no_unique_address]] Head head{};
-  [[no_unique_address]] product<Tail...> tail{};
+  Head head{};
+  product<Tail...> tail{};
   using state = many<state_of<Head>, state_of<Tail>...>;
   static constexpr bool commutative = is_commutative<Head> && is_commutative<product<Tail...>>;
   static constexpr bool exact_over_reals = is_exact_over_reals<Head> && is_exact_over_reals<product<Tail...>>;
@@ -43,13 +43,12 @@ struct product {
 
   TWOFOLD_HD constexpr state identity() const { return {head.identity(), tail.identity()}; }
   template <class... X>
-    requires reduces<Head, X...> && (reduces<Tail, X...> && ...)
-  TWOFOLD_HD constexpr state lift(const X&... x) const {
+  requires reduces<Head, X...> &&(reduces<Tail, X...>&&...)TWOFOLD_HD constexpr state lift(const X&... x) const {
     return {head.lift(x...), tail.lift(x...)};
   }
   template <class... X>
-    requires reduces<Head, X...> && (reduces<Tail, X...> && ...)
-  TWOFOLD_HD constexpr void push_into(state& s, const X&... x) const {
+  requires reduces<Head, X...> &&(reduces<Tail, X...>&&...)TWOFOLD_HD
+      constexpr void push_into(state& s, const X&... x) const {
     twofold::push_into(head, s.head, x...);
     twofold::push_into(tail, s.tail, x...);
   }
@@ -78,7 +77,7 @@ struct product {
 
 template <reduction Only>
 struct product<Only> {
-  [[no_unique_address]] Only head{};
+  Only head{};
   using state = many<state_of<Only>>;
   static constexpr bool commutative = is_commutative<Only>;
   static constexpr bool exact_over_reals = is_exact_over_reals<Only>;
@@ -89,13 +88,9 @@ struct product<Only> {
 
   TWOFOLD_HD constexpr state identity() const { return {head.identity()}; }
   template <class... X>
-    requires reduces<Only, X...>
-  TWOFOLD_HD constexpr state lift(const X&... x) const {
-    return {head.lift(x...)};
-  }
+  requires reduces<Only, X...> TWOFOLD_HD constexpr state lift(const X&... x) const { return {head.lift(x...)}; }
   template <class... X>
-    requires reduces<Only, X...>
-  TWOFOLD_HD constexpr void push_into(state& s, const X&... x) const {
+  requires reduces<Only, X...> TWOFOLD_HD constexpr void push_into(state& s, const X&... x) const {
     twofold::push_into(head, s.head, x...);
   }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const { return {head.combine(a.head, b.head)}; }

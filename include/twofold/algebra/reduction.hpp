@@ -44,21 +44,26 @@ inline constexpr bool is_commutative = [] {
 //! The laws hold over the reals (or integers): true unless declared false.
 template <class R>
 inline constexpr bool is_exact_over_reals = [] {
-  if constexpr (requires { std::remove_cvref_t<R>::exact_over_reals; }) return bool(std::remove_cvref_t<R>::exact_over_reals);
+  if constexpr (requires { std::remove_cvref_t<R>::exact_over_reals; })
+    return bool(std::remove_cvref_t<R>::exact_over_reals);
   else return true;
 }();
 
 //! The laws hold bit for bit over the machine type (min, max, integers mod 2^w): false unless declared true.
 template <class R>
 inline constexpr bool is_exact_over_machine = [] {
-  if constexpr (requires { std::remove_cvref_t<R>::exact_over_machine; }) return bool(std::remove_cvref_t<R>::exact_over_machine);
+  if constexpr (requires { std::remove_cvref_t<R>::exact_over_machine; })
+    return bool(std::remove_cvref_t<R>::exact_over_machine);
   else return false;
 }();
 
 //! push(state, x…) = combine(state, lift(x…)) in one step: the body of the loop. The operator's own where it has one.
 template <class R, class... X>
 TWOFOLD_HD constexpr state_of<R> push(const R& r, const state_of<R>& s, const X&... x) {
-  if constexpr (requires { { r.push(s, x...) } -> std::convertible_to<state_of<R>>; }) return r.push(s, x...);
+  if constexpr (requires {
+                  { r.push(s, x...) } -> std::convertible_to<state_of<R>>;
+                })
+    return r.push(s, x...);
   else return r.combine(s, r.lift(x...));
 }
 
@@ -76,17 +81,18 @@ TWOFOLD_HD constexpr void combine_into(const R& r, state_of<R>& s, const state_o
   else s = r.combine(s, right);
 }
 
-//! The state of a tile of neighbouring elements. A tile has `size()` and `tile.apply(i, f)`, which calls f with the inputs of
-//! element i (0-based within the tile), or does not call it where the element is masked: then the element has no influence.
-//! The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
+//! The state of a tile of neighbouring elements. A tile has `size()` and `tile.apply(i, f)`, which calls f with the
+//! inputs of element i (0-based within the tile), or does not call it where the element is masked: then the element has
+//! no influence. The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
 template <class R, class Tile>
 TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
-  if constexpr (requires { { r.leaf(tile) } -> std::convertible_to<state_of<R>>; }) {
+  if constexpr (requires {
+                  { r.leaf(tile) } -> std::convertible_to<state_of<R>>;
+                }) {
     return r.leaf(tile);
   } else {
     state_of<R> s = r.identity();
-    for (index i = 0, n = tile.size(); i < n; ++i)
-      tile.apply(i, [&](const auto&... x) { push_into(r, s, x...); });
+    for (index i = 0, n = tile.size(); i < n; ++i) tile.apply(i, [&](const auto&... x) { push_into(r, s, x...); });
     return s;
   }
 }

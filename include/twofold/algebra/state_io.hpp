@@ -3,8 +3,9 @@
 //!
 //! The format, all numbers little-endian whatever the machine:
 //!     "TFST" · version u16 · tag length u16 · operator tag · payload size u64 · payload · CRC-32 of all before
-//! The payload is, for each number of the state, one byte for its type and its bytes; a vector of run-time size is preceded by
-//! its length. Nothing is believed: every length is checked against the bytes that are there before anything is allocated.
+//! The payload is, for each number of the state, one byte for its type and its bytes; a vector of run-time size is
+//! preceded by its length. Nothing is believed: every length is checked against the bytes that are there before
+//! anything is allocated.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,15 @@ inline constexpr std::uint16_t state_version = 1;
 
 namespace detail {
 
-//! The name under which a reduction's states are saved: its `tag`. States of an opposite are states of the same monoid read backwards.
+//! The name under which a reduction's states are saved: its `tag`. States of an opposite are states of the same monoid
+//! read backwards.
 template <class R>
 struct operator_tag {
   static std::string name() {
-    static_assert(requires { R::tag; }, "TF1013: to save states, give the operator `static constexpr const char* tag = \"name\"` "
-                                        "(TF1013: twofold explain TF1013)");
+    static_assert(
+        requires { R::tag; },
+        "TF1013: to save states, give the operator `static constexpr const char* tag = \"name\"` "
+        "(TF1013: twofold explain TF1013)");
     return R::tag;
   }
 };
@@ -50,8 +54,9 @@ struct operator_tag<product<R...>> {
 //! One byte that names a type of number: kind in the high half, size in bytes in the low half. 0x70 is a length.
 template <class T>
 constexpr std::uint8_t type_code() {
-  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "TF1014: only numbers of at most 8 bytes are the same on every machine "
-                                                           "(TF1014: twofold explain TF1014)");
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
+                "TF1014: only numbers of at most 8 bytes are the same on every machine "
+                "(TF1014: twofold explain TF1014)");
   constexpr int kind = std::is_same_v<T, bool> ? 1 : std::is_floating_point_v<T> ? 2 : std::is_signed_v<T> ? 3 : 4;
   return static_cast<std::uint8_t>(kind << 4 | sizeof(T));
 }
@@ -143,7 +148,8 @@ struct field_reader {
   }
   template <class T>
   void operator()(T& x) {
-    if constexpr (std::is_enum_v<T>) x = static_cast<T>(from_bits<std::underlying_type_t<T>>(next(type_code<std::underlying_type_t<T>>())));
+    if constexpr (std::is_enum_v<T>)
+      x = static_cast<T>(from_bits<std::underlying_type_t<T>>(next(type_code<std::underlying_type_t<T>>())));
     else x = from_bits<T>(next(type_code<T>()));
   }
   template <class V>
@@ -173,15 +179,19 @@ inline result<std::string_view> open_state(const std::uint8_t* data, std::size_t
   const auto version = take(data + 4, 2);
   if (version != state_version)
     return error("TF2302", asked, "saved in version " + std::to_string(version) + " of the format",
-                 "version " + std::to_string(state_version) + ": load and save it again with the Twofold that wrote it, or recompute");
+                 "version " + std::to_string(state_version) +
+                     ": load and save it again with the Twofold that wrote it, or recompute");
   const std::size_t tag_size = take(data + 6, 2), payload_at = header_size + tag_size + 8;
   if (size < payload_at) return cut(payload_at);
   const std::uint64_t payload = take(data + header_size + tag_size, 8);
-  if (payload > size || payload_at + payload + 4 != size) return cut(payload > SIZE_MAX / 2 ? SIZE_MAX : payload_at + payload + 4);
+  if (payload > size || payload_at + payload + 4 != size)
+    return cut(payload > SIZE_MAX / 2 ? SIZE_MAX : payload_at + payload + 4);
   if (take(data + size - 4, 4) != crc32(data, size - 4))
-    return error("TF2304", asked, "the checksum does not match: bytes have changed since it was saved", "an intact copy");
+    return error("TF2304", asked, "the checksum does not match: bytes have changed since it was saved",
+                 "an intact copy");
   const std::string_view found(reinterpret_cast<const char*>(data) + header_size, tag_size);
-  if (found != tag) return error("TF2305", asked, "this is a state of " + std::string(found), "the operator that made it");
+  if (found != tag)
+    return error("TF2305", asked, "this is a state of " + std::string(found), "the operator that made it");
   return std::string_view(reinterpret_cast<const char*>(data) + payload_at, payload);
 }
 
@@ -204,7 +214,8 @@ template <reduction R>
 }
 
 //! @brief  The state that was saved, bit for bit.
-//! @errors TF2301 not a state · TF2302 another version · TF2303 truncated, or a size that is not the announced one · TF2304 damaged
+//! @errors TF2301 not a state · TF2302 another version · TF2303 truncated, or a size that is not the announced one ·
+//! TF2304 damaged
 //!         · TF2305 of another operator · TF2306 other types of numbers, or a content that this operator cannot have
 template <reduction R>
 [[nodiscard]] result<state_of<R>> load_state(const R& r, const std::uint8_t* data, std::size_t size) {
@@ -216,11 +227,14 @@ template <reduction R>
   state_of<R> s = r.identity();
   for_each_field(s, reader);
   if (reader.complaint.empty() && reader.at != reader.end) reader.complaint = "there are more fields than a state has";
-  if constexpr (requires { { r.valid(s) } -> std::convertible_to<bool>; }) {
+  if constexpr (requires {
+                  { r.valid(s) } -> std::convertible_to<bool>;
+                }) {
     if (reader.complaint.empty() && !r.valid(s)) reader.complaint = "its sizes are not those of this operator";
   }
   if (!reader.complaint.empty())
-    return error("TF2306", "to load a state of " + tag, reader.complaint, "an operator with the same types and sizes as the one that made it");
+    return error("TF2306", "to load a state of " + tag, reader.complaint,
+                 "an operator with the same types and sizes as the one that made it");
   return s;
 }
 //! Bytes in anything with data() and size().

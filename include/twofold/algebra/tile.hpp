@@ -9,9 +9,9 @@
 TWOFOLD_BEGIN_NAMESPACE
 
 //! size(), apply(i, f) and sub(first, last): the elements [first, last) as a source.
-//! apply(i, f) calls f(inputs of element i…) exactly once, or **not at all where element i is masked**. Code that runs on any
-//! source therefore works by effect: `src.apply(i, [&](const auto&... x) { s = push(r, s, x...); });`
-//! (Unmasked sources also return what f returns.)
+//! apply(i, f) calls f(inputs of element i…) exactly once, or **not at all where element i is masked**. Code that runs
+//! on any source therefore works by effect: `src.apply(i, [&](const auto&... x) { s = push(r, s, x...); });` (Unmasked
+//! sources also return what f returns.)
 template <class S>
 concept source = requires(const S& s, index i) {
   { s.size() } -> std::convertible_to<index>;
@@ -40,7 +40,9 @@ struct array_source {
   index stride = 1;
   [[nodiscard]] TWOFOLD_HD constexpr index size() const { return count; }
   template <class F>
-  TWOFOLD_HD constexpr decltype(auto) apply(index i, F&& f) const { return f(data[i * stride]); }
+  TWOFOLD_HD constexpr decltype(auto) apply(index i, F&& f) const {
+    return f(data[i * stride]);
+  }
   [[nodiscard]] TWOFOLD_HD constexpr array_source sub(index first, index last) const {
     return {data + first * stride, last - first, stride};
   }
@@ -99,11 +101,14 @@ struct zip_source<Only> {
   Only head;
   [[nodiscard]] TWOFOLD_HD constexpr index size() const { return head.size(); }
   template <class F>
-  TWOFOLD_HD constexpr decltype(auto) apply(index i, F&& f) const { return head.apply(i, f); }
+  TWOFOLD_HD constexpr decltype(auto) apply(index i, F&& f) const {
+    return head.apply(i, f);
+  }
   [[nodiscard]] TWOFOLD_HD constexpr zip_source sub(index first, index last) const { return {head.sub(first, last)}; }
 };
 
-//! A source whose elements are preceded by their position in the whole sequence: f(position, x…). For argmax and the like.
+//! A source whose elements are preceded by their position in the whole sequence: f(position, x…). For argmax and the
+//! like.
 template <class S>
 struct indexed_source {
   S base;
@@ -126,13 +131,14 @@ struct visible_flags {
   TWOFOLD_HD constexpr bool operator()(index i) const { return static_cast<bool>(flags[i * stride]); }
 };
 
-//! A source of which only the elements with visible(position) take part. A masked element is *absent*: apply does not call f, the
-//! element is never read, and its neighbours become neighbours. `visible` is a predicate on positions in the whole sequence.
+//! A source of which only the elements with visible(position) take part. A masked element is *absent*: apply does not
+//! call f, the element is never read, and its neighbours become neighbours. `visible` is a predicate on positions in
+//! the whole sequence.
 template <class S, class Visible>
 struct masked_source {
   S base;
   Visible visible;
-  index offset = 0;  //!< position of base's element 0
+  index offset = 0;                                                              //!< position of base's element 0
   [[nodiscard]] TWOFOLD_HD constexpr index size() const { return base.size(); }  //!< masked elements are counted
   template <class F>
   TWOFOLD_HD constexpr void apply(index i, F&& f) const {
@@ -154,7 +160,9 @@ TWOFOLD_HD constexpr auto as_source(const C& c) {
   }
 }
 template <class T, std::size_t N>
-TWOFOLD_HD constexpr array_source<T> as_source(const T (&a)[N]) { return {a, static_cast<index>(N), 1}; }
+TWOFOLD_HD constexpr array_source<T> as_source(const T (&a)[N]) {
+  return {a, static_cast<index>(N), 1};
+}
 
 //! @name Shorthands: zip(x, y…), indexed(x), masked(x, predicate or flags) of anything as_source accepts.
 //! @{
@@ -164,9 +172,13 @@ TWOFOLD_HD constexpr zip_source<Head, Tail...> zip_sources(const Head& head, con
   else return {head, zip_sources(tail...)};
 }
 template <class... C>
-TWOFOLD_HD constexpr auto zip(const C&... c) { return zip_sources(as_source(c)...); }
+TWOFOLD_HD constexpr auto zip(const C&... c) {
+  return zip_sources(as_source(c)...);
+}
 template <class C>
-TWOFOLD_HD constexpr auto indexed(const C& c) { return indexed_source<decltype(as_source(c))>{as_source(c)}; }
+TWOFOLD_HD constexpr auto indexed(const C& c) {
+  return indexed_source<decltype(as_source(c))>{as_source(c)};
+}
 template <class C, class Visible>
 TWOFOLD_HD constexpr auto masked(const C& c, const Visible& visible) {
   using S = decltype(as_source(c));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Twist: the one construct from which softmax, Welford's variance and attention are each made in a few lines.
 //!
-//! A state is (reference g, value v). Two states add up only at a common reference; when a reference moves from g to k, the
-//! value is carried along by an automorphism A(g→k) of the base monoid:
+//! A state is (reference g, value v). Two states add up only at a common reference; when a reference moves from g to k,
+//! the value is carried along by an automorphism A(g→k) of the base monoid:
 //!
 //!     (g, v) ⊙ (h, w) = (k,  A(g→k) v ⊕ A(h→k) w)        k chosen by the gauge
 //!
@@ -10,9 +10,10 @@
 //!     attention    g: maximum         v: Σ 2^(s−g), Σ 2^(s−g)·v   A: the same factor
 //!     Welford      g: mean            v: n, Σ(x−g), Σ(x−g)²       A: the shift matrix of g−k
 //!
-//! Because A(g→g) = id and A(h→k)∘A(g→h) = A(g→k) (the cocycle law), (g, v) and (h, A(g→h)v) are the same state, and ⊙ is
-//! associative modulo that sameness *whatever* k the gauge picks: its choice is a matter of rounding and overflow alone.
-//! The empty state is adjoined: recognised by `nothing(g, v)` and decided by select, never by arithmetic with −inf or 0.
+//! Because A(g→g) = id and A(h→k)∘A(g→h) = A(g→k) (the cocycle law), (g, v) and (h, A(g→h)v) are the same state, and ⊙
+//! is associative modulo that sameness *whatever* k the gauge picks: its choice is a matter of rounding and overflow
+//! alone. The empty state is adjoined: recognised by `nothing(g, v)` and decided by select, never by arithmetic with
+//! −inf or 0.
 #pragma once
 
 #include "twofold/algebra/adjoin.hpp"
@@ -46,7 +47,8 @@ struct twist_state {
 };
 
 //! @brief  The reduction of a twisting under a gauge. Operators derive from it and add finalize.
-//! @laws   associative and commutative modulo `same`; strictly so over the reals when the gauge's merge is (max, integer, mean)
+//! @laws   associative and commutative modulo `same`; strictly so over the reals when the gauge's merge is (max,
+//! integer, mean)
 //! @cost   merge: at most two actions and one base addition; none for a side whose reference stands or that is empty
 template <twisting Twisting, class Gauge>
 struct twist {
@@ -55,14 +57,14 @@ struct twist {
   using state = twist_state<reference, value>;
   static constexpr bool commutative = true;
 
-  [[no_unique_address]] Twisting how{};
-  [[no_unique_address]] Gauge gauge{};
+  Twisting how{};
+  Gauge gauge{};
 
   TWOFOLD_HD constexpr state identity() const { return {how.nowhere(), how.base().identity()}; }
   TWOFOLD_HD constexpr bool empty(const state& s) const { return how.nothing(s.at, s.amount); }
 
   template <class... X>
-    requires requires(const Twisting& t, value& v, const reference& g, const X&... x) { t.add(v, g, x...); }
+  requires requires(const Twisting& t, value& v, const reference& g, const X&... x) { t.add(v, g, x...); }
   TWOFOLD_HD constexpr state lift(const X&... x) const {
     state s = identity();
     push_into(s, x...);
@@ -120,13 +122,15 @@ struct twist {
     return s;
   }
 
-  //! Equality modulo gauge: both are written at one reference and their values compared (by the twisting's `near`, with its
-  //! tolerance, where arithmetic rounds).
+  //! Equality modulo gauge: both are written at one reference and their values compared (by the twisting's `near`, with
+  //! its tolerance, where arithmetic rounds).
   TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
     if (empty(a) || empty(b)) return empty(a) && empty(b);
     const reference k = gauge.merge(how, a, b);
     const state x = at_reference(a, k), y = at_reference(b, k);
-    if constexpr (requires { { how.near(k, x.amount, y.amount) } -> std::convertible_to<bool>; }) {
+    if constexpr (requires {
+                    { how.near(k, x.amount, y.amount) } -> std::convertible_to<bool>;
+                  }) {
       return how.near(k, x.amount, y.amount);
     } else {
       return x.amount == y.amount;

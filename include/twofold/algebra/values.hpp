@@ -12,7 +12,7 @@ inline constexpr int dynamic = -1;  //!< a size known only when running
 template <class T, int N>
 struct values {
   T data_[N]{};
-  TWOFOLD_HD constexpr values() = default;
+  constexpr values() = default;
   TWOFOLD_HD constexpr explicit values(index) {}
   [[nodiscard]] TWOFOLD_HD static constexpr index size() { return N; }
   TWOFOLD_HD constexpr T& operator[](index i) { return data_[i]; }
@@ -33,7 +33,8 @@ struct values {
 template <class T>
 struct values<T, dynamic> {
   constexpr values() = default;
-  constexpr explicit values(index n) : data_(n > 0 ? new T[static_cast<std::size_t>(n)]() : nullptr), size_(n > 0 ? n : 0) {}
+  constexpr explicit values(index n)
+      : data_(n > 0 ? new T[static_cast<std::size_t>(n)]() : nullptr), size_(n > 0 ? n : 0) {}
   constexpr values(const values& other) : values(other.size_) {
     for (index i = 0; i < size_; ++i) data_[i] = other.data_[i];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The witness monoid: intervals that only merge when they are adjacent. Run it through a schedule to learn whether every
-//! element arrived exactly once and in order: free of rounding, and no wrong schedule can please it.
+//! @file The witness monoid: intervals that only merge when they are adjacent. Run it through a schedule to learn
+//! whether every element arrived exactly once and in order: free of rounding, and no wrong schedule can please it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct interval {
 
 //! @brief  Adjacent intervals: lift(i) = [i, i+1), combine needs left.last == right.first and traps otherwise.
 //! @laws   associative; not commutative; the identity is a value of its own
-//! @special a fault is absorbing. Gap: positions between the two are missing (or come later); repeat: the intervals overlap;
+//! @special a fault is absorbing. Gap: positions between the two are missing (or come later); repeat: the intervals
+//! overlap;
 //!          swapped: the right one lies wholly before the left one
 struct witness {
   using input = index;
@@ -50,7 +51,9 @@ struct witness {
   }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
   //! Which fault shows first may depend on the tree; that there is one does not.
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const { return a.ok() == b.ok() && (!a.ok() || a == b); }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
+    return a.ok() == b.ok() && (!a.ok() || a == b);
+  }
 };
 
 TWOFOLD_END_NAMESPACE

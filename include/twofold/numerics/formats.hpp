@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Floating-point formats as values: precision, range, and what follows from them. Includes formats C++ has no type for.
+//! @file Floating-point formats as values: precision, range, and what follows from them. Includes formats C++ has no
+//! type for.
 #pragma once
 
 #include "twofold/algebra/config.hpp"
@@ -21,7 +22,7 @@ struct format {
   int precision;     //!< significant bits, the hidden one included
   int min_exponent;  //!< smallest normal number: 2^min_exponent
   int max_exponent;  //!< largest numbers lie in [2^max_exponent, 2^(max_exponent+1))
-  int lost_codes;    //!< significands lost at the top of the last binade (e4m3 spends one on NaN instead of an infinity)
+  int lost_codes;  //!< significands lost at the top of the last binade (e4m3 spends one on NaN instead of an infinity)
 
   //! u: half the distance from 1 to the next number; |fl(x) − x| ≤ u|x| in the normal range.
   [[nodiscard]] constexpr double unit_roundoff() const { return power_of_two(-precision); }

@@ -17,7 +17,8 @@ struct extremum {
 };
 
 namespace detail {
-//! Order (better value first, then lower position); NaN is better than every number. Total on elements, hence no tree matters.
+//! Order (better value first, then lower position); NaN is better than every number. Total on elements, hence no tree
+//! matters.
 template <class X, class Better>
 struct arg_extremum {
   using input = X;
@@ -43,11 +44,15 @@ struct arg_extremum {
 };
 struct less_than {
   template <class X>
-  TWOFOLD_HD constexpr bool operator()(const X& a, const X& b) const { return a < b; }
+  TWOFOLD_HD constexpr bool operator()(const X& a, const X& b) const {
+    return a < b;
+  }
 };
 struct greater_than {
   template <class X>
-  TWOFOLD_HD constexpr bool operator()(const X& a, const X& b) const { return b < a; }
+  TWOFOLD_HD constexpr bool operator()(const X& a, const X& b) const {
+    return b < a;
+  }
 };
 }  // namespace detail
 

@@ -70,13 +70,15 @@ struct attention_result {
 };
 
 //! @brief  Attention of one query over (score, value row) pairs; partial results merge wherever they were made.
-//! @math   state (M, l, o): l·2^M = Σ 2^(s·c), o·2^M = Σ 2^(s·c)·v; output o/l; c = log2(e)·score_factor, computed in double and
+//! @math   state (M, l, o): l·2^M = Σ 2^(s·c), o·2^M = Σ 2^(s·c)·v; output o/l; c = log2(e)·score_factor, computed in
+//! double and
 //!         rounded once; merge multiplies l and o of each side by 2^(its M − M)
 //! @shape  lift(s, v): s raw dot product q·k; v: [head_size], anything with operator[]
 //! @units  M and lse_log2 in log2 units, lse_ln in nats
 //! @laws   commutative; associative modulo `same`
 //! @empty  output 0, log-sum-exp −inf: no row, all masked, or all scores −inf
-//! @special masked rows (tile.hpp: masked) and rows of score −inf are never read, whatever they hold; a visible NaN gives NaN;
+//! @special masked rows (tile.hpp: masked) and rows of score −inf are never read, whatever they hold; a visible NaN
+//! gives NaN;
 //!         a +inf score gives NaN output, as the float64 loop, and log-sum-exp +inf
 //! @error  |Δo/l| ≤ (2C + 2u + ε + 2uW)·max|v|, C as in T1 (numerics/bounds.hpp)
 //! @cost   one exp2 and head_size multiply-adds per row; a merge 2·head_size more
@@ -88,20 +90,18 @@ struct attention : twist<exponential<T, weighted_rows<T, D>>, Gauge> {
   static constexpr const char* tag = "attention";
 
   //! Head size known when compiling; scores are multiplied by 1/√D.
-  attention()
-    requires(D != dynamic)
-      : attention(index{D}) {}
+  attention() requires(D != dynamic) : attention(index{D}) {}
   //! score_factor 0 stands for 1/√head_size.
   explicit attention(index head_size, double score_factor = 0) {
     if (score_factor == 0) score_factor = 1 / math::sqrt(static_cast<double>(head_size));
     this->how.score.scale = static_cast<T>(math::log2_e * score_factor);
-    this->how.module.head_size = D == dynamic ? head_size : D;
+    this->how.sums.head_size = D == dynamic ? head_size : D;
   }
 
   //! A state that was loaded from somewhere has rows of this head size, or none.
   TWOFOLD_HD bool valid(const state& s) const { return s.amount.o.size() == 0 || s.amount.o.size() == head_size(); }
 
-  TWOFOLD_HD index head_size() const { return this->how.module.head_size; }
+  TWOFOLD_HD index head_size() const { return this->how.sums.head_size; }
 
   TWOFOLD_HD attention_result<T, D> finalize(const state& s) const {
     attention_result<T, D> r{values<T, D>(head_size()), s.at, s.at};
@@ -121,7 +121,7 @@ struct attention : twist<exponential<T, weighted_rows<T, D>>, Gauge> {
     state s = this->identity();
     if (lse_log2 == -math::infinity<T>) return s;
     s.at = this->gauge.round(lse_log2);
-    this->how.module.add(s.amount, math::exp2(lse_log2 - s.at), output);
+    this->how.sums.add(s.amount, math::exp2(lse_log2 - s.at), output);
     return s;
   }
   template <class Row>

@@ -18,7 +18,9 @@ struct count {
   static constexpr bool exact_over_machine = true;
   TWOFOLD_HD constexpr state identity() const { return 0; }
   template <class... X>
-  TWOFOLD_HD constexpr state lift(const X&...) const { return 1; }
+  TWOFOLD_HD constexpr state lift(const X&...) const {
+    return 1;
+  }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     return static_cast<state>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   }

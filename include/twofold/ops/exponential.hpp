@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The twisting of softmax, log-sum-exp and attention: positive factors 2^(g−h) acting on sums of weights.
-//! All exponents are in log2 units: a score s stands for the weight 2^(s·scale), scale = log2(e)·(score factor), rounded once.
+//! All exponents are in log2 units: a score s stands for the weight 2^(s·scale), scale = log2(e)·(score factor),
+//! rounded once.
 #pragma once
 
 #include "twofold/algebra/math.hpp"
@@ -8,7 +9,8 @@
 
 TWOFOLD_BEGIN_NAMESPACE
 
-//! Scores in log2 units. `observe` and `exponent` use one and the same product s·scale, so that leaf and rescale cannot disagree.
+//! Scores in log2 units. `observe` and `exponent` use one and the same product s·scale, so that leaf and rescale cannot
+//! disagree.
 template <class T>
 struct score_scale {
   T scale = static_cast<T>(math::log2_e);
@@ -31,36 +33,42 @@ struct score_scale {
 
 //! @brief  Weights 2^(s·scale − g) collected by Module, on which positive factors act: A(g→h) multiplies by 2^(g−h).
 //! @laws   A(g→g) = id by select; the cocycle law is 2^(g−h)·2^(h−k) = 2^(g−k)
-//! @special a score of −inf is absent; all −inf (or none) is the empty state; NaN stays NaN in every schedule; of +inf scores
+//! @special a score of −inf is absent; all −inf (or none) is the empty state; NaN stays NaN in every schedule; of +inf
+//! scores
 //!         each counts 1 and all others 0, at reference +inf: finalize decides what that means
-//! Module: a commutative monoid with scale(v, f): v ← f·v;  absorb(v, f, w): v ← v + f·w;  add(v, p, x…): v ← v + p·(1, x…)
+//! Module: a commutative monoid with scale(v, f): v ← f·v;  absorb(v, f, w): v ← v + f·w;  add(v, p, x…): v ← v + p·(1,
+//! x…)
 template <class T, class Module>
 struct exponential {
   using reference = T;
   using value = typename Module::state;
   score_scale<T> score{};
-  [[no_unique_address]] Module module{};
+  Module sums{};
 
-  TWOFOLD_HD constexpr const Module& base() const { return module; }
+  TWOFOLD_HD constexpr const Module& base() const { return sums; }
   TWOFOLD_HD constexpr T nowhere() const { return -math::infinity<T>; }
   TWOFOLD_HD constexpr bool nothing(const T& g, const value&) const { return g == -math::infinity<T>; }
 
   template <class... X>
-  TWOFOLD_HD constexpr bool absent(const T& s, const X&...) const { return s == -math::infinity<T>; }
+  TWOFOLD_HD constexpr bool absent(const T& s, const X&...) const {
+    return s == -math::infinity<T>;
+  }
   template <class... X>
-  TWOFOLD_HD constexpr T observe(const T& s, const X&...) const { return score.log2_of(s); }
+  TWOFOLD_HD constexpr T observe(const T& s, const X&...) const {
+    return score.log2_of(s);
+  }
   template <class... X>
-    requires requires(const Module& m, value& v, const T& p, const X&... x) { m.add(v, p, x...); }
+  requires requires(const Module& m, value& v, const T& p, const X&... x) { m.add(v, p, x...); }
   TWOFOLD_HD void add(value& v, const T& g, const T& s, const X&... x) const {
-    module.add(v, score.weight(s, g), x...);
+    sums.add(v, score.weight(s, g), x...);
   }
   TWOFOLD_HD void act(const T& g, const T& h, value& v) const {
-    if (g != h) module.scale(v, math::exp2(g - h));
+    if (g != h) sums.scale(v, math::exp2(g - h));
   }
   TWOFOLD_HD void absorb(value& v, const T& g, const T& h, const value& w) const {
-    module.absorb(v, g == h ? T(1) : math::exp2(g - h), w);
+    sums.absorb(v, g == h ? T(1) : math::exp2(g - h), w);
   }
-  TWOFOLD_HD bool near(const T&, const value& v, const value& w) const { return module.near(v, w); }
+  TWOFOLD_HD bool near(const T&, const value& v, const value& w) const { return sums.near(v, w); }
 };
 
 //! Σ p as one number: enough for softmax.

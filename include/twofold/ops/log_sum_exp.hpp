@@ -13,7 +13,8 @@ TWOFOLD_BEGIN_NAMESPACE
 //! @laws   commutative; associative modulo `same`
 //! @empty  −inf, as for all x_i = −inf
 //! @special NaN gives NaN; +inf gives +inf
-//! @error  |Δ| ≤ B_l + 2u|answer|, B_l = ε_exp2 + u·W((n−1)/e) and second-order terms: l is compensated, so the height of the tree
+//! @error  |Δ| ≤ B_l + 2u|answer|, B_l = ε_exp2 + u·W((n−1)/e) and second-order terms: l is compensated, so the height
+//! of the tree
 //!         does not enter. With gauge::maximum also relatively accurate near 0: {0, −40} gives 4.248e−18
 //! @cost   one exp2 per element; a merge under the integer gauge rescales exactly
 //! @source Blanchard, Higham, Higham (2021), for the unmerged case

@@ -29,15 +29,15 @@ struct segment_sums {
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     constexpr sum<A, A> plus{};
     return {maximum(maximum(a.best, b.best), plus.combine(a.suffix, b.prefix)),
-            maximum(a.prefix, plus.combine(a.total, b.prefix)),
-            maximum(b.suffix, plus.combine(a.suffix, b.total)),
+            maximum(a.prefix, plus.combine(a.total, b.prefix)), maximum(b.suffix, plus.combine(a.suffix, b.total)),
             plus.combine(a.total, b.total)};
   }
   TWOFOLD_HD constexpr A finalize(const state& s) const { return s.best; }
 };
 }  // namespace detail
 
-//! @brief  Largest sum over all non-empty segments [i, j); a lifting of Kadane's loop (best, ending here) by two variables.
+//! @brief  Largest sum over all non-empty segments [i, j); a lifting of Kadane's loop (best, ending here) by two
+//! variables.
 //! @math   max_{i<j} Σ_{i≤k<j} x_k
 //! @laws   not commutative; integers: exact while every |Σ| < 2^63 (signed) — beyond that sums wrap and mean nothing
 //! @empty  no value (`maybe` without one); where the empty segment counts, take maximum(0, value_or(0))

@@ -10,8 +10,8 @@ TWOFOLD_BEGIN_NAMESPACE
 
 namespace detail {
 
-//! The larger of two under IEEE 754-2019 maximum: NaN wins (the left one of two), and −0 < +0. A total rule, so that the result
-//! does not depend on the tree: associative and commutative bit for bit, payloads of several NaNs apart.
+//! The larger of two under IEEE 754-2019 maximum: NaN wins (the left one of two), and −0 < +0. A total rule, so that
+//! the result does not depend on the tree: associative and commutative bit for bit, payloads of several NaNs apart.
 template <class X>
 TWOFOLD_HD constexpr X maximum(const X& a, const X& b) {
   if constexpr (std::is_floating_point_v<X>) {

@@ -8,7 +8,8 @@
 
 TWOFOLD_BEGIN_NAMESPACE
 
-//! Population moments about the mean: central[k] = Σ (x−mean)^k / n, central[0] = 1, central[1] = 0. All NaN for no element.
+//! Population moments about the mean: central[k] = Σ (x−mean)^k / n, central[0] = 1, central[1] = 0. All NaN for no
+//! element.
 template <class A, int Order>
 struct moments_result {
   std::int64_t count;
@@ -17,17 +18,9 @@ struct moments_result {
   TWOFOLD_HD A variance() const { return central[2]; }
   TWOFOLD_HD A standard_deviation() const { return math::sqrt(central[2]); }
   //! central[3] / variance^(3/2); NaN for constant data.
-  TWOFOLD_HD A skewness() const
-    requires(Order >= 3)
-  {
-    return central[3] / (central[2] * math::sqrt(central[2]));
-  }
+  TWOFOLD_HD A skewness() const requires(Order >= 3) { return central[3] / (central[2] * math::sqrt(central[2])); }
   //! central[4] / variance² (a normal distribution has 3); NaN for constant data.
-  TWOFOLD_HD A kurtosis() const
-    requires(Order >= 4)
-  {
-    return central[4] / (central[2] * central[2]);
-  }
+  TWOFOLD_HD A kurtosis() const requires(Order >= 4) { return central[4] / (central[2] * central[2]); }
 };
 
 //! @brief  Count, mean and central moments 2…Order (Order ≤ 4).
@@ -38,8 +31,7 @@ struct moments_result {
 //! @error  |Δμ_k| = O(d·u)·Σ|x−mean|^k/n, d the height of the tree; counts become floating before any product
 //! @source Pébay (2008), formulas for merging moments; here one product of bidiagonal matrices
 template <class X, int Order = 4, class A = wide_of<X>, class Gauge = gauge::mean>
-  requires(Order >= 2 && Order <= 4)
-struct moments : twist<power_sums<X, A, Order>, Gauge> {
+requires(Order >= 2 && Order <= 4) struct moments : twist<power_sums<X, A, Order>, Gauge> {
   using input = X;
   using typename twist<power_sums<X, A, Order>, Gauge>::state;
   static constexpr const char* tag = "moments";

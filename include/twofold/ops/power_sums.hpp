@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The twisting of moments: sums of powers about a reference, which a shift matrix carries from one reference to another.
+//! @file The twisting of moments: sums of powers about a reference, which a shift matrix carries from one reference to
+//! another.
 #pragma once
 
 #include <cstdint>
@@ -42,13 +43,15 @@ struct power_sum_monoid {
 
 //! @brief  Elements x about a reference g. A(g→h) is the Pascal matrix of d = g−h: S_k' = Σ_j C(k,j) d^(k−j) S_j.
 //! @laws   A(g→g) = id by select; A(h→k)∘A(g→h) = A(g→k) since Pascal matrices of d and d' multiply to that of d + d'
-//! @special references are always finite: an element that is not adds its infinity or NaN to the sums, where IEEE addition
+//! @special references are always finite: an element that is not adds its infinity or NaN to the sums, where IEEE
+//! addition
 //!         keeps it, whatever the schedule
 //! @error  g−h is rounded relative to itself, so the spread of the data matters and its offset does not
 //! @cost   act: Order·(Order+1)/2 fused multiply-adds
 template <class X, class A, int Order>
 struct power_sums {
-  static_assert(Order >= 2, "TF1011: moments need at least order 2: take mean for order 1 (TF1011: twofold explain TF1011)");
+  static_assert(Order >= 2,
+                "TF1011: moments need at least order 2: take mean for order 1 (TF1011: twofold explain TF1011)");
   using reference = A;
   using value = power_sum_values<A, Order>;
 
@@ -88,12 +91,13 @@ struct power_sums {
   TWOFOLD_HD constexpr bool off_centre(const value& v) const {
     return A(4) * v.sums[0] * v.sums[0] > static_cast<A>(v.count) * v.sums[1];
   }
-  //! Sums at one reference that differ by rounding only: S_k is measured by Σ|x−g|^k, for odd k by its Cauchy–Schwarz bound.
+  //! Sums at one reference that differ by rounding only: S_k is measured by Σ|x−g|^k, for odd k by its Cauchy–Schwarz
+  //! bound.
   TWOFOLD_HD bool near(const A&, const value& v, const value& w) const {
     if (v.count != w.count) return false;
     const auto even = [&](int k) { return k == 0 ? static_cast<A>(v.count) : v.sums[k - 1]; };
     for (int k = 1; k <= Order; ++k) {
-      const A size = k % 2 == 0    ? even(k)
+      const A size = k % 2 == 0  ? even(k)
                      : k < Order ? math::sqrt(even(k - 1)) * math::sqrt(even(k + 1))
                                  : even(k - 1) * math::sqrt(even(2));
       if (!math::close(v.sums[k - 1], w.sums[k - 1], size)) return false;

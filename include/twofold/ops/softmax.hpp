@@ -14,9 +14,7 @@ struct softmax_weights {
   T at;     //!< M, log2 units; −inf where nothing was visible
   T total;  //!< l
   //! Weight of an element; 0 for every element of an empty or all-masked row.
-  TWOFOLD_HD T operator()(const T& x) const {
-    return at == -math::infinity<T> ? T(0) : score.weight(x, at) / total;
-  }
+  TWOFOLD_HD T operator()(const T& x) const { return at == -math::infinity<T> ? T(0) : score.weight(x, at) / total; }
 };
 
 //! @brief  Softmax of a row: reduce, then apply the answer to every element.
@@ -54,7 +52,8 @@ struct log_softmax_values {
 //! @units  nats
 //! @empty  −inf for every element (the logarithm of the weight 0)
 //! @special as softmax: NaN or +inf in a row gives NaN; −inf gives −inf
-//! @error  absolute: B + 2u|answer| + u|x_i·c − M|·ln 2; under gauge::maximum a dominating element keeps relative accuracy
+//! @error  absolute: B + 2u|answer| + u|x_i·c − M|·ln 2; under gauge::maximum a dominating element keeps relative
+//! accuracy
 template <class T, class Gauge = gauge::integer>
 struct log_softmax : twist<exponential<T, compensated_weight_sum<T>>, Gauge> {
   using input = T;

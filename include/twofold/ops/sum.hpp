@@ -9,7 +9,8 @@
 TWOFOLD_BEGIN_NAMESPACE
 
 //! @brief  Plain sum.
-//! @math   Σ x_i in A; integers modulo 2^64 unless A says otherwise (signed wrap is computed unsigned: no undefined behaviour)
+//! @math   Σ x_i in A; integers modulo 2^64 unless A says otherwise (signed wrap is computed unsigned: no undefined
+//! behaviour)
 //! @laws   commutative; integers: exact over the machine; floats: exact over the reals only
 //! @empty  0
 //! @error  |ŝ − s| ≤ h·u·Σ|x_i|, h the height of the tree, n − 1 for a fold (Higham, Accuracy and Stability, ch. 4)
@@ -21,7 +22,8 @@ struct sum {
   static constexpr const char* tag = "sum";
   static constexpr bool commutative = true;
   static constexpr bool exact_over_machine = std::is_integral_v<A>;
-  //! −0, not +0, is neutral in floating point: +0 + −0 would lose a sign. finalize gives +0 for no element, as a loop would.
+  //! −0, not +0, is neutral in floating point: +0 + −0 would lose a sign. finalize gives +0 for no element, as a loop
+  //! would.
   TWOFOLD_HD constexpr state identity() const {
     if constexpr (std::is_floating_point_v<A>) return -A(0);
     else return A(0);
@@ -75,7 +77,7 @@ struct pairwise_sum : sum<X, A> {
 //! @cost   8 additions per merge
 //! @source Ogita, Rump, Oishi, Accurate sum and dot product (2005); Neumaier (1974)
 template <class X, class A = accumulator_of<X>>
-  requires std::is_floating_point_v<A>
+requires std::is_floating_point_v<A>
 struct compensated_sum {
   using input = X;
   static constexpr const char* tag = "compensated_sum";

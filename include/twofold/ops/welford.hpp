@@ -3,8 +3,8 @@
 #pragma once
 
 #include "twofold/algebra/accumulator.hpp"
-#include "twofold/ops/power_sums.hpp"
 #include "twofold/algebra/twist.hpp"
+#include "twofold/ops/power_sums.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
 
@@ -20,11 +20,14 @@ struct variance_result {
 //! @brief  Number, mean and variance of the elements.
 //! @math   M2 = Σ (x−mean)²; variance = M2 / (n − correction)
 //! @units  variance in the square of the elements' unit
-//! @laws   commutative and associative modulo `same`; the state is (reference g; n, S1 = Σ(x−g), S2 = Σ(x−g)²), g near the mean
+//! @laws   commutative and associative modulo `same`; the state is (reference g; n, S1 = Σ(x−g), S2 = Σ(x−g)²), g near
+//! the mean
 //! @empty  count 0, mean NaN, variance NaN. One element: population variance 0; sample variance NaN
 //! @special ±inf: mean as Σx/n in IEEE arithmetic, variance NaN; NaN gives NaN
-//! @error  |Δmean| ≤ u|mean| + O(d·u)·σ, |ΔM2|/M2 = O(d·u), d the height of the tree: no condition number, since S1 keeps what
-//!         rounding the mean would lose (numerics/bounds.hpp: welford). Needs |x−y|·√n below the root of A's largest number
+//! @error  |Δmean| ≤ u|mean| + O(d·u)·σ, |ΔM2|/M2 = O(d·u), d the height of the tree: no condition number, since S1
+//! keeps what
+//!         rounding the mean would lose (numerics/bounds.hpp: welford). Needs |x−y|·√n below the root of A's largest
+//!         number
 //! @cost   a fold adds 3 flops per element; a tile is read twice
 //! @source Welford (1962); Chan, Golub, LeVeque (1979); Neely's correction (1966) is what S1 amounts to
 template <class X, class A = wide_of<X>, class Gauge = gauge::mean>

@@ -13,7 +13,8 @@ TWOFOLD_BEGIN_NAMESPACE
 namespace laws {
 namespace detail {
 
-//! |x| of every field: how large the numbers were that met, so that a cancelled difference is not measured against itself.
+//! |x| of every field: how large the numbers were that met, so that a cancelled difference is not measured against
+//! itself.
 using magnitudes = std::vector<double>;
 
 template <class T>
@@ -69,7 +70,10 @@ bool near_fields(const T& a, const T& b, const magnitudes& seen, double toleranc
 template <class T>
 bool identical(const T& a, const T& b) {
   if constexpr (has_fields<T>()) return near_fields(a, b, {}, 0);
-  else if constexpr (requires { { a == b } -> std::convertible_to<bool>; }) return a == b;
+  else if constexpr (requires {
+                       { a == b } -> std::convertible_to<bool>;
+                     })
+    return a == b;
   else return false;
 }
 
@@ -84,7 +88,8 @@ inline constexpr bool is_product = false;
 template <class... R>
 inline constexpr bool is_product<product<R...>> = true;
 
-//! Two states: part by part in a product; the operator's own `same`; else identical; else near, where the laws hold over the reals only.
+//! Two states: part by part in a product; the operator's own `same`; else identical; else near, where the laws hold
+//! over the reals only.
 template <class R>
 bool equal_states(const R& r, const state_of<R>& a, const state_of<R>& b, const magnitudes& seen, double tolerance) {
   if (identical(a, b)) return true;

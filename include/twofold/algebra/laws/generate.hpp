@@ -23,9 +23,7 @@ class random {
     return z ^ (z >> 31);
   }
   //! In [low, high].
-  int between(int low, int high) {
-    return low + static_cast<int>(next() % static_cast<std::uint64_t>(high - low + 1));
-  }
+  int between(int low, int high) { return low + static_cast<int>(next() % static_cast<std::uint64_t>(high - low + 1)); }
 
  private:
   std::uint64_t state_;
@@ -53,21 +51,23 @@ struct parameters<Out (R::*)(X...)> : parameters<Out (R::*)(X...) const> {};
 
 template <class R>
 struct element {
-  static_assert(sizeof(R) == 0, "TF1015: laws::check cannot tell what this operator lifts: give it `using input = …`, or pass samples "
-                                "or a generator (TF1015: twofold explain TF1015)");
+  static_assert(sizeof(R) == 0,
+                "TF1015: laws::check cannot tell what this operator lifts: give it `using input = …`, or pass samples "
+                "or a generator (TF1015: twofold explain TF1015)");
 };
 template <class R>
-  requires requires { typename R::input; }
+requires requires { typename R::input; }
 struct element<R> {
   using type = typename R::input;
 };
 template <class R>
-  requires(!requires { typename R::input; } && requires { typename parameters<decltype(&R::lift)>::type; })
-struct element<R> {
+requires(
+    !requires { typename R::input; } && requires { typename parameters<decltype(&R::lift)>::type; }) struct element<R> {
   using type = typename parameters<decltype(&R::lift)>::type;
 };
 
-//! Small whole numbers mostly, for readable counterexamples and exact sums; some halves, some large; characters that loops like.
+//! Small whole numbers mostly, for readable counterexamples and exact sums; some halves, some large; characters that
+//! loops like.
 template <class T>
 T draw(random& r) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -76,10 +76,14 @@ T draw(random& r) {
     return "ab ()01\n"[r.between(0, 7)];
   } else if constexpr (std::is_floating_point_v<T>) {
     switch (r.between(0, 7)) {
-      case 0: return static_cast<T>(r.between(-1000, 1000)) / T(8);
-      case 1: return static_cast<T>(r.between(-32000, 32000));
-      case 2: return static_cast<T>(r.between(-999, 999)) / T(1000);
-      default: return static_cast<T>(r.between(-4, 4));
+      case 0:
+        return static_cast<T>(r.between(-1000, 1000)) / T(8);
+      case 1:
+        return static_cast<T>(r.between(-32000, 32000));
+      case 2:
+        return static_cast<T>(r.between(-999, 999)) / T(1000);
+      default:
+        return static_cast<T>(r.between(-4, 4));
     }
   } else if constexpr (std::is_integral_v<T>) {
     const int largest = sizeof(T) == 1 ? 10 : 100;
