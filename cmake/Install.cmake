@@ -23,14 +23,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/twofoldConfig.cmake ${CMAKE_CURRENT_BI
 
 # The .pc file finds its prefix from where it lies, so that a moved tree still works.
 file(RELATIVE_PATH TWOFOLD_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-get_target_property(kind twofold_library TYPE)
-set(TWOFOLD_PC_LIBS "")
 set(TWOFOLD_PC_REQUIRES "")
-if(kind STREQUAL "STATIC_LIBRARY")
-  set(TWOFOLD_PC_LIBS "-L\${libdir} -ltwofold")
-  if(TBB_FOUND)
-    set(TWOFOLD_PC_REQUIRES "tbb")
-  endif()
+if(TBB_FOUND)
+  set(TWOFOLD_PC_REQUIRES "tbb")
 endif()
 configure_file(cmake/twofold.pc.in ${CMAKE_CURRENT_BINARY_DIR}/twofold.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/twofold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
