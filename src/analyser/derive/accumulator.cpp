@@ -68,6 +68,12 @@ std::optional<part_result> accumulator(const part& p, std::vector<std::string>&)
     r.variables.push_back(c);
     return r;
   }
+  if (!has_state(v.step)) {  // keeps the last element's value
+    c.merge = right_of(v.symbol);
+    r.mechanism = "last";
+    r.variables.push_back(c);
+    return r;
+  }
   for (const monoid& m : monoids_of(v.type)) {
     const term g = substitute(v.step, {{v.symbol, m.identity}});
     if (has_state(g)) continue;

@@ -10,7 +10,7 @@ namespace twofold::analyser::deriving {
 namespace {
 
 using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::string>&);
-constexpr mechanism mechanisms[] = {accumulator, potential};
+constexpr mechanism mechanisms[] = {accumulator, potential, closure};
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) { to.insert(to.end(), from.begin(), from.end()); }

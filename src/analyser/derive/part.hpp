@@ -51,5 +51,6 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
 // --- the mechanisms
 std::optional<part_result> accumulator(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> potential(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> closure(const part& p, std::vector<std::string>& tried);
 
 }  // namespace twofold::analyser::deriving

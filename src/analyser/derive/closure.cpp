@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Closed compositions: steps that are linear over a semiring with coefficients from the element, beside finite control and
+//! variables that remember the previous element. The entries of the summary are the added state; `reduce` keeps the least of it.
+#include <algorithm>
+#include <array>
+
+#include "derive/reduce.hpp"
+#include "derive/summary.hpp"
+
+namespace twofold::analyser::deriving {
+namespace {
+
+constexpr std::size_t max_control_states = 8, max_data = 4;
+
+// --- which variables, and what they are
+
+//! The part and everything upstream that it reads.
+std::vector<const state_variable*> closure_of(const part& p) {
+  std::vector<const state_variable*> r = p.variables;
+  for (std::size_t i = 0; i < r.size(); ++i)
+    for (const auto& v : p.loop.state) {
+      const bool in = std::find(r.begin(), r.end(), &v) != r.end();
+      if (!in && has_symbol(r[i]->step, v.symbol)) r.push_back(&v);
+    }
+  std::sort(r.begin(), r.end());
+  return r;
+}
+
+using finite_set = std::set<mpq_class>;
+
+//! The values t can take, if they are few: constants chosen by conditions, remainders, and variables with known sets.
+std::optional<finite_set> values_of(term t, const std::map<term, finite_set>& known) {
+  constexpr std::size_t limit = max_control_states;
+  if (t->is(op::number)) return finite_set{t->value};
+  if (t->type.kind == sort::boolean) return finite_set{0, 1};
+  if (auto it = known.find(t); it != known.end()) return it->second;
+  if (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind != sort::real) return values_of(t->args[0], known);
+  if (t->is(op::remainder) && t->args[1]->is(op::number) && t->args[1]->value > 0 && t->args[1]->value <= 4) {
+    finite_set s;
+    for (mpz_class k = t->type.is_signed ? mpz_class(1 - t->args[1]->value.get_num()) : mpz_class(0); k < t->args[1]->value.get_num(); ++k) s.insert(mpq_class(k));
+    return s;
+  }
+  const bool two = t->is(op::add) || t->is(op::mul) || t->is(op::min) || t->is(op::max) || t->is(op::bit_xor) || t->is(op::bit_or) || t->is(op::bit_and);
+  if (!t->is(op::select) && !two) return std::nullopt;
+  const auto a = values_of(t->args[t->is(op::select) ? 1 : 0], known), b = values_of(t->args[t->is(op::select) ? 2 : 1], known);
+  if (!a || !b) return std::nullopt;
+  finite_set s;
+  if (t->is(op::select)) {
+    s = *a;
+    s.insert(b->begin(), b->end());
+  } else {
+    for (const auto& x : *a)
+      for (const auto& y : *b) s.insert(make(t->kind, {number(x, t->type), number(y, t->type)}, t->type)->value);
+  }
+  return s.size() <= limit ? std::optional(s) : std::nullopt;
+}
+
+//! The value set of v, closed under its step.
+std::optional<finite_set> finite_range(const state_variable& v) {
+  if (v.type.kind == sort::boolean) return v.init->is(op::number) ? std::optional(finite_set{0, 1}) : std::nullopt;
+  if (v.type.kind != sort::integer || !v.init->is(op::number)) return std::nullopt;
+  finite_set s{v.init->value};
+  for (std::size_t k = 0; k <= max_control_states; ++k) {
+    const auto next = values_of(v.step, {{v.symbol, s}});
+    if (!next) return std::nullopt;
+    finite_set grown = s;
+    grown.insert(next->begin(), next->end());
+    if (grown == s) return s;
+    if (grown.size() > max_control_states) return std::nullopt;
+    s = grown;
+  }
+  return std::nullopt;
+}
+
+std::optional<group> classified(const part& p, semiring s) {
+  group g;
+  g.over = s;
+  std::vector<finite_set> ranges;
+  for (const state_variable* v : closure_of(p)) {
+    if (v->extent) return std::nullopt;
+    if (!has_state(v->step)) { g.lag.push_back(v); continue; }
+    if (const auto range = finite_range(*v)) {
+      g.control.push_back(v);
+      ranges.push_back(*range);
+    } else if (v->type.kind != sort::boolean && !v->type.is_modular()) {
+      g.data.push_back(v);
+    } else if (v->type.is_modular() && s == semiring::plus_times) {
+      g.data.push_back(v);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (g.data.size() > max_data || g.control.size() + g.data.size() == 0) return std::nullopt;
+  g.states = {{}};
+  for (const auto& range : ranges) {
+    std::vector<std::vector<mpq_class>> next;
+    for (const auto& q : g.states)
+      for (const auto& x : range) {
+        next.push_back(q);
+        next.back().push_back(x);
+      }
+    g.states = next;
+    if (g.states.size() > max_control_states) return std::nullopt;
+  }
+  return g;
+}
+
+// --- parameters
+
+struct component {
+  term constant;  // set: the same for every piece
+  candidate::variable variable;
+};
+struct parameter_names {
+  std::string stem, why;
+};
+
+class closure_search {
+ public:
+  closure_search(const part& p, group g, summary step) : p_(p), g_(std::move(g)), step_(std::move(step)) {}
+
+  std::optional<part_result> run() {
+    if (!g_.lag.empty() && !first_elements()) return std::nullopt;
+    const summary start = g_.lag.empty() ? step_ : identity(g_);
+    classify(start);
+    const auto left = named(symbol_kind::left), right = named(symbol_kind::right), state = named(symbol_kind::state);
+    summary merged = after(g_, right, through_junction(left)), pushed = after(g_, step_, state);
+    fill(start, merged, pushed);
+    std::vector<candidate::variable> own, added = firsts_;
+    for (const state_variable* v : p_.variables) own.push_back(carried(*v));
+    if (!own_merges(right, own)) return std::nullopt;
+    for (auto& c : components_)
+      if (!c.constant) added.push_back(c.variable);
+    auto r = reduce(p_.upstream, own, added);
+    if (!r) return std::nullopt;
+    r->mechanism = !g_.lag.empty() ? "junction with the previous element" : g_.data.empty() ? "finite control" : std::string(name_of(g_.over)) + "-linear";
+    for (const state_variable* v : g_.control)
+      if (v->type.kind != sort::boolean) {
+        term in = boolean(false);
+        const auto range = *finite_range(*v);
+        for (const auto& x : range) in = logical_or(in, equal(v->symbol, number(x, v->type)));
+        r->invariant.push_back(in);
+      }
+    return r;
+  }
+
+ private:
+  // --- the first step of the right piece, redone with the left piece's last element
+  //! Replaces what the step reads of the element by symbols that the piece remembers of its first element.
+  bool first_elements() {
+    substitution whole;
+    for (const state_variable* v : g_.lag) whole[v->step] = symbol(symbol_kind::opaque, "first of " + v->name, v->type);
+    summary s = mapped(step_, [&](term t) { return substitute(t, whole); });
+    const auto reads_element = [](const summary& x) {
+      bool found = false;
+      (void)mapped(x, [&](term t) {
+        found |= contains(t, [](const node& n) { return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index); });
+        return t;
+      });
+      return found;
+    };
+    substitution to_right;
+    const auto remember = [&](term what, term placeholder, const std::string& name) {
+      candidate::variable f;
+      f.name = fresh_name(name, p_, firsts_);
+      f.type = what->type;
+      f.kind = role::added;
+      f.symbol = symbol(symbol_kind::state, f.name, f.type);
+      f.lift = what;
+      f.step = f.symbol;
+      f.merge = left_of(f.symbol);
+      f.why = "the merge must redo the first step of the right piece after the left piece's last element";
+      firsts_.push_back(f);
+      to_right[placeholder] = right_of(f.symbol);
+    };
+    if (!reads_element(s)) {
+      for (const state_variable* v : g_.lag) remember(v->step, whole[v->step], g_.lag.size() > 1 ? "first_" + v->name : "first");
+    } else {
+      s = step_;
+      std::set<term> elements;
+      (void)mapped(s, [&](term t) {
+        for (term e : symbols(t))
+          if (e->is_symbol(symbol_kind::element) || e->is_symbol(symbol_kind::index)) elements.insert(e);
+        return t;
+      });
+      if (elements.size() > 3) return false;
+      for (term e : elements) {
+        if (e->type.kind == sort::boolean || e->is(op::symbol)) remember(e, e, elements.size() > 1 ? "first_" + e->name : "first");
+      }
+    }
+    for (const state_variable* v : g_.lag) to_right[v->symbol] = left_of(v->symbol);
+    junction_ = mapped(s, [&](term t) { return substitute(t, to_right); });
+    return true;
+  }
+  template <class T>
+  T through_junction(const T& first) const { return g_.lag.empty() ? first : after(g_, junction_, first); }
+
+  // --- components: presence and value of every entry, and the control table
+  using position = std::array<std::size_t, 4>;  // control state, row, column, 0 present / 1 value; control: row = data + c, column 0
+
+  template <class F>
+  void each(summary& s, F f) const {
+    for (std::size_t q = 0; q < s.size(); ++q) {
+      for (std::size_t c = 0; c < s[q].control.size(); ++c) f(position{q, g_.data.size() + c, 0, 1}, s[q].control[c]);
+      for (std::size_t i = 0; i < s[q].rows.size(); ++i)
+        for (std::size_t j = 0; j < s[q].rows[i].size(); ++j) {
+          f(position{q, i, j, 0}, s[q].rows[i][j].present);
+          f(position{q, i, j, 1}, s[q].rows[i][j].value);
+        }
+    }
+  }
+
+  static bool fixed(term t) {
+    return !contains(t, [](const node& n) {
+      return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::opaque);
+    });
+  }
+
+  //! Which components are the same for every piece: the least fixed point of one more step on the summary.
+  void classify(const summary& start) {
+    summary now = start;
+    std::map<position, term> constants;
+    each(now, [&](const position& at, term& t) { constants[at] = fixed(t) ? t : term(); });
+    for (bool changed = true; changed;) {
+      changed = false;
+      summary s = start;
+      std::size_t k = 0;
+      each(s, [&](const position& at, term& t) {
+        t = constants[at] ? constants[at] : symbol(symbol_kind::opaque, "component " + std::to_string(k), t->type);
+        ++k;
+      });
+      summary next = after(g_, step_, s);
+      each(next, [&](const position& at, term& t) {
+        const bool absent_value = at[3] == 1 && at[1] < g_.data.size() && is_number(constants[{at[0], at[1], at[2], 0}] ? constants[{at[0], at[1], at[2], 0}] : boolean(true), 0);
+        if (!constants[at] || t == constants[at]) return;
+        if (absent_value && fixed(t)) { constants[at] = t; return; }
+        constants[at] = term();
+        changed = true;
+      });
+    }
+    std::size_t k = 0;
+    each(now, [&](const position& at, term& t) {
+      positions_.push_back(at);
+      components_.push_back({constants[at], {}});
+      if (!constants[at]) name(components_.back().variable, at, t->type);
+      ++k;
+    });
+  }
+
+  void name(candidate::variable& v, const position& at, type t) {
+    const auto [q, i, j, part] = at;
+    std::string stem;
+    const std::size_t n = g_.data.size();
+    if (i >= n) {
+      stem = g_.control[i - n]->name + "_after";
+      v.why = "the merge must know where the right piece leads from the other control state";
+    } else if (part == 0) {
+      stem = j == n ? "any" : "all";
+      v.why = j == n ? "the merge must know whether the right piece sets " + g_.data[i]->name + " afresh"
+                     : "the merge must know whether what the left piece leaves in " + g_.data[j]->name + " reaches the end of the right piece";
+    } else if (j == n) {
+      stem = g_.data[i]->name + "_alone";
+      v.why = "the merge must know what the right piece adds to " + g_.data[i]->name + " whatever comes in";
+    } else if (g_.over == semiring::plus_times) {
+      stem = i == j ? "decay" : "gain";
+      v.why = "the merge must know by which factor the right piece passes on " + g_.data[j]->name;
+    } else if (i == j) {
+      const term by = step_[q].rows[i][j].value;
+      stem = is_number(by, 1) ? "length" : "sum";
+      v.why = "the merge must know how much the right piece adds to what comes in from the left";
+    } else {
+      const bool run = !is_number(step_[q].rows[j][j].present, 1);
+      const bool high = g_.over == semiring::max_plus;
+      stem = run ? "lead" : high ? "best_prefix" : "lowest_prefix";
+      v.why = run ? "the right piece's first run may continue the left piece's last one"
+                  : "the left piece's " + g_.data[j]->name + " may continue into the right piece";
+    }
+    std::vector<candidate::variable> taken = firsts_;
+    for (const auto& c : components_)
+      if (!c.constant) taken.push_back(c.variable);
+    v.name = fresh_name(stem, p_, taken);
+    v.type = t;
+    v.kind = role::added;
+    v.symbol = symbol(symbol_kind::state, v.name, t);
+  }
+
+  //! The summary written in the components' symbols (of one piece) and constants.
+  summary named(symbol_kind side) {
+    summary s = identity(g_);
+    std::size_t k = 0;
+    each(s, [&](const position&, term& t) {
+      const component& c = components_[k++];
+      t = c.constant ? c.constant : symbol(side, c.variable.name, c.variable.type);
+    });
+    return s;
+  }
+
+  //! Lift, step, merge and init of every component. Values that are absent are 0.
+  void fill(const summary& start, const summary& merged, const summary& pushed) {
+    const auto put = [&](const summary& from, term candidate::variable::*to) {
+      summary s = from;
+      std::size_t k = 0;
+      term present = boolean(true);
+      each(s, [&](const position& at, term& t) {
+        component& c = components_[k++];
+        const bool entry_part = at[1] < g_.data.size();
+        if (entry_part && at[3] == 0) present = t;
+        if (c.constant) return;
+        const bool may_lack = entry_part && at[3] == 1 && !is_number(present, 1);
+        c.variable.*to = may_lack ? select(present, t, number(0, t->type)) : t;
+      });
+    };
+    put(start, &candidate::variable::lift);
+    put(merged, &candidate::variable::merge);
+    put(pushed, &candidate::variable::step);
+    put(identity(g_), &candidate::variable::init);
+    std::size_t k = 0;
+    summary none = identity(g_);
+    each(none, [&](const position& at, term& t) {
+      component& c = components_[k++];
+      if (c.constant) return;
+      const bool value = at[1] < g_.data.size() && at[3] == 1;
+      const bool missing = value && is_number(none[at[0]].rows[at[1]][at[2]].present, 0);
+      const bool always = missing && components_[k - 2].constant;  // every piece has it, only the empty one does not
+      if (always) c.variable.init = g_.over == semiring::plus_times ? number(0, t->type) : g_.over == semiring::max_plus ? minus_infinity(t->type) : infinity(t->type);
+    });
+  }
+
+  //! What the right piece makes of the left piece's final state.
+  bool own_merges(const summary& right, std::vector<candidate::variable>& own) {
+    std::vector<term> control, data;
+    for (const auto* v : g_.control) control.push_back(left_of(v->symbol));
+    for (const auto* v : g_.data) data.push_back(left_of(v->symbol));
+    const transformer end = after(g_, right, through_junction(point(g_, control, data)));
+    for (auto& v : own) {
+      for (std::size_t c = 0; c < g_.control.size(); ++c)
+        if (g_.control[c]->symbol == v.symbol) v.merge = end.control[c];
+      for (std::size_t i = 0; i < g_.data.size(); ++i)
+        if (g_.data[i]->symbol == v.symbol) v.merge = end.rows[i].back().value;
+      for (const auto* l : g_.lag)
+        if (l->symbol == v.symbol) v.merge = right_of(v.symbol);
+      if (!v.merge) return false;
+    }
+    return true;
+  }
+
+  const part& p_;
+  group g_;
+  summary step_, junction_;
+  std::vector<candidate::variable> firsts_;
+  std::vector<component> components_;
+  std::vector<position> positions_;
+};
+
+}  // namespace
+
+std::optional<part_result> closure(const part& p, std::vector<std::string>& tried) {
+  std::string names;
+  for (const auto* v : p.variables) names += (names.empty() ? "" : ", ") + v->name;
+  for (semiring s : {semiring::plus_times, semiring::max_plus, semiring::min_plus}) {
+    const auto g = classified(p, s);
+    if (!g) continue;
+    const auto step = step_of(*g);
+    if (!step) continue;
+    if (auto r = closure_search(p, *g, *step).run()) return r;
+    if (g->data.empty()) break;
+  }
+  tried.push_back("the step of " + names + " is not linear over (+, ×), (max, +) or (min, +) beside finite control");
+  return std::nullopt;
+}
+
+}  // namespace twofold::analyser::deriving

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Greedy removal of parameters, each removal tried on exact runs; invariants by counterexamples.
+#include "derive/reduce.hpp"
+
+#include <algorithm>
+
+#include "derive/sampling.hpp"
+
+namespace twofold::analyser::deriving {
+namespace {
+
+using variables = std::vector<candidate::variable>;
+using values = std::map<term, exact>;
+
+//! What is known of one pair of neighbouring words: the states of both and of the whole, one element, the parameters.
+struct experience {
+  values left, right, whole;  // by state symbol
+  values fixed;               // parameters and one element
+};
+
+std::vector<experience> collect(const variables& all, int rounds) {
+  word_runner runner(all);
+  std::vector<experience> r;
+  std::minstd_rand random(7);
+  for (int k = 0; k < rounds; ++k) {
+    if (k % 6 == 0) runner.choose_parameters();
+    const auto u = runner.draw(1 + random() % 4), v = runner.draw(1 + random() % 4), e = runner.draw(1);
+    if (!u || !v || !e) continue;
+    auto word = u->word;
+    word.insert(word.end(), v->word.begin(), v->word.end());
+    const auto both = runner.run(word);
+    if (!both) continue;
+    experience x;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      x.left[all[i].symbol] = u->value[i];
+      x.right[all[i].symbol] = v->value[i];
+      x.whole[all[i].symbol] = (*both)[i];
+    }
+    for (std::size_t i = 0; i < runner.parameters().size(); ++i) x.fixed[runner.parameters()[i]] = runner.parameter(i);
+    for (std::size_t i = 0; i < runner.inputs().size(); ++i) x.fixed[runner.inputs()[i]] = e->word[0][i];
+    r.push_back(std::move(x));
+  }
+  return r;
+}
+
+void set_all(exact_program& p, const values& v, term (*name)(term)) {
+  for (const auto& [s, x] : v) p.set(name ? name(s) : s, x);
+}
+
+//! The merges give the states of the whole words.
+bool merges_hold(const variables& all, const std::vector<experience>& seen) {
+  std::vector<term> roots;
+  for (const auto& v : all) roots.push_back(v.merge);
+  exact_program p(roots, true);
+  int defined = 0;
+  for (const auto& x : seen) {
+    set_all(p, x.left, left_of);
+    set_all(p, x.right, right_of);
+    set_all(p, x.fixed, nullptr);
+    p.run();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const exact* m = p.value(i);
+      if (!m || !(*m == x.whole.at(all[i].symbol))) return false;
+      ++defined;
+    }
+  }
+  return defined > 0;
+}
+
+//! Shapes an invariant may have, as far as no run contradicts them; simplest first.
+std::vector<term> invariants_seen(const variables& all, const std::vector<experience>& seen) {
+  std::vector<term> guesses;
+  std::vector<const candidate::variable*> numbers, flags;
+  for (const auto& v : all) (v.type.kind == sort::boolean ? flags : numbers).push_back(&v);
+  const auto bounds = [](const candidate::variable& v) {
+    std::vector<term> r;
+    if (v.init && !has_infinity(v.init)) r.push_back(v.init);
+    for (long c : {0, 1})
+      if (!v.init || !is_number(v.init, c)) r.push_back(number(c, v.type));
+    return r;
+  };
+  std::vector<term> relations;
+  for (const auto* v : numbers) {
+    if (v->type.is_modular()) continue;
+    for (term c : bounds(*v)) {
+      guesses.push_back(less_equal(c, v->symbol));
+      guesses.push_back(less_equal(v->symbol, c));
+    }
+    for (const auto* w : numbers)
+      if (v != w && v->type == w->type) guesses.push_back(less_equal(v->symbol, w->symbol));
+  }
+  for (const auto* v : numbers) {
+    for (term c : bounds(*v)) relations.push_back(equal(v->symbol, c));
+    for (const auto* w : numbers)
+      if (v->symbol < w->symbol && v->type == w->type) relations.push_back(equal(v->symbol, w->symbol));
+  }
+  for (const auto* f : flags) relations.push_back(f->symbol);
+  for (const auto* f : flags)
+    for (term r : relations) {
+      if (r == f->symbol) continue;
+      guesses.push_back(logical_or(logical_not(f->symbol), r));
+      guesses.push_back(logical_or(f->symbol, r));
+      if (r->type.kind == sort::boolean && r->is(op::symbol)) guesses.push_back(logical_or(logical_not(f->symbol), logical_not(r)));
+    }
+  if (guesses.empty()) return guesses;
+  exact_program p(guesses, true);
+  std::vector<bool> alive(guesses.size(), true);
+  for (const auto& x : seen)
+    for (const values* state : {&x.left, &x.right, &x.whole}) {
+      set_all(p, *state, nullptr);
+      set_all(p, x.fixed, nullptr);
+      p.run();
+      for (std::size_t i = 0; i < guesses.size(); ++i) {
+        const exact* v = p.value(i);
+        if (!v || v->value == 0) alive[i] = false;
+      }
+    }
+  std::vector<term> r;
+  for (std::size_t i = 0; i < guesses.size(); ++i)
+    if (alive[i]) r.push_back(guesses[i]);
+  return r;
+}
+
+//! Looks for an invariant under which the push rule holds, also at states that no run reaches.
+class invariant_search {
+ public:
+  invariant_search(const variables& all, const std::vector<experience>& seen) : all_(all), pool_(invariants_seen(all, seen)) {
+    sample(seen);
+  }
+
+  std::optional<std::vector<term>> run() {
+    std::vector<bool> banned(pool_.size());
+    for (std::size_t attempt = 0; attempt <= pool_.size(); ++attempt) {
+      std::vector<std::size_t> chosen;
+      std::optional<std::size_t> stuck;
+      bool fails = false;
+      for (bool again = true; again && !fails;) {
+        again = false;
+        for (const auto& s : samples_) {
+          if (!std::all_of(chosen.begin(), chosen.end(), [&](std::size_t k) { return s.holds[k]; })) continue;
+          const auto broken = std::find_if(chosen.begin(), chosen.end(), [&](std::size_t k) { return !s.kept[k]; });
+          if (s.push && broken == chosen.end()) continue;
+          std::size_t k = 0;
+          while (k < pool_.size() && (banned[k] || s.holds[k])) ++k;
+          if (k < pool_.size()) {
+            chosen.push_back(k);
+            again = true;
+            break;
+          }
+          if (broken == chosen.end()) return std::nullopt;  // the push rule fails and nothing forbids this state
+          stuck = *broken;
+          fails = true;
+          break;
+        }
+      }
+      if (!fails) {
+        std::vector<term> r;
+        for (std::size_t k : chosen) r.push_back(pool_[k]);
+        return r;
+      }
+      banned[*stuck] = true;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct sample_point {
+    std::vector<bool> holds, kept;  // each invariant at a and b; after the step and the merge
+    bool push = true;
+  };
+
+  void sample(const std::vector<experience>& seen) {
+    substitution at_left, at_right, lift, merged, step_left, step_right;
+    for (const auto& v : all_) {
+      at_left[v.symbol] = left_of(v.symbol);
+      at_right[v.symbol] = right_of(v.symbol);
+    }
+    for (const auto& v : all_) {
+      merged[v.symbol] = v.merge;
+      step_left[v.symbol] = substitute(v.step, at_left);
+      step_right[right_of(v.symbol)] = substitute(v.step, at_right);
+      lift[right_of(v.symbol)] = lift_of(v, all_);
+    }
+    std::vector<term> roots;
+    for (const auto& v : all_) {
+      roots.push_back(substitute(v.merge, lift));
+      roots.push_back(substitute(v.step, at_left));
+      roots.push_back(substitute(v.merge, step_right));
+      roots.push_back(substitute(v.step, merged));
+    }
+    for (term i : pool_)
+      for (const auto* s : {&at_left, &at_right, &step_left, &merged}) roots.push_back(substitute(i, *s));
+    exact_program p(roots, true);
+    for (int round = 0; round < 6; ++round)
+      for (const auto& x : seen) {
+        const values a = perturbed(x, round), b = perturbed(x, round);
+        set_all(p, a, left_of);
+        set_all(p, b, right_of);
+        set_all(p, x.fixed, nullptr);
+        p.run();
+        sample_point s;
+        bool defined = true;
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+          const exact* r[4];
+          for (std::size_t k = 0; k < 4; ++k) defined &= (r[k] = p.value(4 * i + k)) != nullptr;
+          if (defined && (!(*r[0] == *r[1]) || !(*r[2] == *r[3]))) s.push = false;
+        }
+        const auto truth = [&](std::size_t root) { const exact* v = p.value(root); return v && v->value != 0; };
+        for (std::size_t k = 0; k < pool_.size(); ++k) {
+          const std::size_t at = 4 * all_.size() + 4 * k;
+          s.holds.push_back(truth(at) && truth(at + 1));
+          s.kept.push_back(truth(at + 2) && truth(at + 3));
+        }
+        if (defined) samples_.push_back(std::move(s));
+      }
+  }
+
+  //! A reached state with none, one or two variables set to something else.
+  values perturbed(const experience& x, int round) {
+    values v = random_() % 3 == 0 ? x.left : random_() % 2 ? x.right : x.whole;
+    for (auto& [s, e] : v)  // finite values only: infinities are no states
+      if (e.kind != exact::kind::finite) e = {exact::kind::finite, mpq_class(static_cast<long>(random_() % 7) - 3)};
+    for (int k = 0; k < round % 4 && !v.empty(); ++k) {
+      auto it = v.begin();
+      std::advance(it, static_cast<long>(random_() % v.size()));
+      const term s = it->first;
+      if (s->type.kind == sort::boolean) it->second.value = it->second.value == 0 ? 1 : 0;
+      else if (s->type.is_modular()) it->second.value = static_cast<long>(random_() % 6);
+      else it->second.value += static_cast<long>(random_() % 9) - 4;
+    }
+    return v;
+  }
+
+  const variables& all_;
+  std::vector<term> pool_;
+  std::vector<sample_point> samples_;
+  std::minstd_rand random_{11};
+};
+
+//! p replaced by r everywhere, and gone.
+variables replaced(variables all, term p, term r) {
+  substitution left, right;
+  for (term x : symbols(r)) {
+    left[x] = left_of(x);
+    right[x] = right_of(x);
+  }
+  const substitution s{{p, r}, {left_of(p), substitute(r, left)}, {right_of(p), substitute(r, right)}};
+  std::erase_if(all, [&](const auto& v) { return v.symbol == p; });
+  for (auto& v : all) {
+    v.merge = substitute(v.merge, s);
+    if (v.kind == role::added) v.step = substitute(v.step, s);
+  }
+  return all;
+}
+
+//! Only added variables that a merge of a carried one needs, directly or through others.
+variables without_unused(const variables& all, std::size_t keep) {
+  std::vector<bool> used(all.size());
+  for (std::size_t i = 0; i < keep; ++i) used[i] = true;
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = keep; used[i] && j < all.size(); ++j) {
+        if (used[j]) continue;
+        const term s = all[j].symbol;
+        const bool read = has_symbol(all[i].merge, left_of(s)) || has_symbol(all[i].merge, right_of(s)) || has_symbol(all[i].step, s);
+        if (read) used[j] = grown = true;
+      }
+  }
+  variables r;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (used[i]) r.push_back(all[i]);
+  return r;
+}
+
+}  // namespace
+
+std::optional<part_result> reduce(const variables& upstream, variables own, variables added) {
+  variables all = upstream;
+  all.insert(all.end(), own.begin(), own.end());
+  const std::size_t keep = all.size();
+  all.insert(all.end(), added.begin(), added.end());
+  all = without_unused(all, keep);
+  const auto seen = collect(all, 90);
+  if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
+  auto invariant = invariant_search(all, seen).run();
+  if (!invariant) return std::nullopt;
+  for (std::size_t i = all.size(); i-- > keep;) {
+    if (i >= all.size()) continue;  // dropped with another one
+    const term p = all[i].symbol;
+    std::vector<term> readings;
+    if (p->type.kind == sort::boolean) readings = {boolean(true), boolean(false)};
+    else readings = {number(0, p->type), number(1, p->type)};
+    for (std::size_t j = 0; j < all.size(); ++j)
+      if (j != i && all[j].type == all[i].type) readings.push_back(all[j].symbol);
+    if (p->type.kind == sort::boolean)
+      for (std::size_t j = 0; j < all.size(); ++j)
+        if (j != i && all[j].type == all[i].type) readings.push_back(logical_not(all[j].symbol));
+    for (term r : readings) {
+      const variables fewer = without_unused(replaced(all, p, r), keep);
+      if (!merges_hold(fewer, seen)) continue;
+      auto found = invariant_search(fewer, seen).run();
+      if (!found) continue;
+      all = fewer;
+      invariant = found;
+      break;
+    }
+  }
+  part_result r;
+  r.variables.assign(all.begin() + static_cast<std::ptrdiff_t>(upstream.size()), all.end());
+  r.invariant = *invariant;
+  return r;
+}
+
+}  // namespace twofold::analyser::deriving

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file A closed composition has more parameters than it needs. Here each parameter is tried to be read off variables that are
+//! carried anyway; what makes that right (an invariant: best ≥ current, all ⇒ lead = current) is found with it.
+#pragma once
+
+#include "derive/part.hpp"
+
+namespace twofold::analyser::deriving {
+
+//! `own`: the part's variables, with exact merges over own, upstream and added ones. `added`: parameters of the summary.
+//! Keeps as few added ones as exact samples allow, with an invariant under which the push rule holds on samples. Nothing if the merges
+//! themselves fail on samples.
+std::optional<part_result> reduce(const std::vector<candidate::variable>& upstream, std::vector<candidate::variable> own,
+                                  std::vector<candidate::variable> added);
+
+}  // namespace twofold::analyser::deriving

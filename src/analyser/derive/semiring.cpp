@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Reading a step as a row over a semiring.
+#include "derive/semiring.hpp"
+
+#include <algorithm>
+
+#include "derive/polynomial.hpp"
+
+namespace twofold::analyser::deriving {
+namespace {
+
+bool always(const entry& e) { return is_number(e.present, 1); }
+bool never(const entry& e) { return is_number(e.present, 0); }
+
+//! c with p = c·q, for polynomials p and q.
+std::optional<mpq_class> multiple(const polynomial& p, const polynomial& q) {
+  if (p.empty() || p.size() != q.size()) return std::nullopt;
+  const mpq_class c = p.begin()->second / q.begin()->second;
+  for (auto i = p.begin(), j = q.begin(); i != p.end(); ++i, ++j)
+    if (i->first != j->first || i->second != j->second * c) return std::nullopt;
+  return c;
+}
+
+//! max or min in place of a choice between two values by a comparison of their difference.
+term as_extremum(term t) {
+  const term c = t->args[0], yes = t->args[1], no = t->args[2];
+  const bool comparison = c->is(op::less) || c->is(op::less_equal);
+  const bool ordered = t->type.kind == sort::real || (t->type.kind == sort::integer && t->type.is_signed);
+  if (!comparison || !ordered) return t;
+  for (term a : {c->args[0], c->args[1], yes, no})
+    if (contains(a, [](const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); })) return t;
+  if (c->args[0]->type.is_modular() || c->args[1]->type.is_modular()) return t;
+  const polynomial condition = plus(expanded(c->args[1]), expanded(c->args[0]), -1);
+  const polynomial difference = plus(expanded(yes), expanded(no), -1);
+  const auto factor = multiple(difference, condition);
+  if (!factor) return t;
+  return sgn(*factor) > 0 ? max(no, yes) : min(no, yes);
+}
+
+class reader {
+ public:
+  reader(semiring s, const std::vector<term>& variables) : s_(s), variables_(variables) {}
+
+  std::optional<row> operator()(term t) {
+    if (!speaks(t)) return constant_row(t);
+    if (const auto at = std::find(variables_.begin(), variables_.end(), t); at != variables_.end()) {
+      row r = zeros(t->type);
+      r[static_cast<std::size_t>(at - variables_.begin())] = one(s_, t->type);
+      return r;
+    }
+    switch (t->kind) {
+      case op::select: return choice(t);
+      case op::cast: return converted(t);
+      case op::add: return s_ == semiring::plus_times ? both(t) : shifted(t);
+      case op::max: return s_ == semiring::max_plus ? both(t) : std::nullopt;
+      case op::min: return s_ == semiring::min_plus ? both(t) : std::nullopt;
+      case op::neg: return s_ == semiring::plus_times ? times((*this)(t->args[0]), number(-1, t->type)) : std::nullopt;
+      case op::mul:
+        if (s_ != semiring::plus_times) return std::nullopt;
+        if (!speaks(t->args[0])) return times((*this)(t->args[1]), t->args[0]);
+        return speaks(t->args[1]) ? std::nullopt : times((*this)(t->args[0]), t->args[1]);
+      case op::div:
+        if (s_ != semiring::plus_times || speaks(t->args[1])) return std::nullopt;
+        return times((*this)(t->args[0]), div(number(1, t->type), t->args[1]));
+      default: return std::nullopt;
+    }
+  }
+
+ private:
+  bool speaks(term t) const {
+    return contains(t, [&](const node& n) { return n.is(op::symbol) && std::find(variables_.begin(), variables_.end(), term(&n)) != variables_.end(); });
+  }
+  row zeros(type t) const { return row(variables_.size() + 1, absent(t)); }
+
+  std::optional<row> constant_row(term t) {
+    row r = zeros(t->type);
+    r.back() = free_entry(t);
+    return r;
+  }
+  //! A free term, with its absent cases (the semiring's zero chosen by a condition) taken apart.
+  entry free_entry(term t) {
+    const bool zero = s_ == semiring::plus_times ? is_number(t, 0) : t->is(s_ == semiring::max_plus ? op::minus_infinity : op::infinity);
+    if (zero) return absent(t->type);
+    if (t->is(op::select)) return chosen(t->args[0], free_entry(t->args[1]), free_entry(t->args[2]));
+    return {boolean(true), t};
+  }
+  std::optional<row> choice(term t) {
+    if (speaks(t->args[0])) return std::nullopt;
+    auto a = (*this)(t->args[1]), b = (*this)(t->args[2]);
+    if (!a || !b) return std::nullopt;
+    for (std::size_t j = 0; j < a->size(); ++j) (*a)[j] = chosen(t->args[0], (*a)[j], (*b)[j]);
+    return a;
+  }
+  std::optional<row> both(term t) {
+    auto a = (*this)(t->args[0]), b = (*this)(t->args[1]);
+    if (!a || !b) return std::nullopt;
+    for (std::size_t j = 0; j < a->size(); ++j) (*a)[j] = joined(s_, (*a)[j], (*b)[j]);
+    return a;
+  }
+  std::optional<row> shifted(term t) {
+    const bool left = speaks(t->args[0]);
+    if (left && speaks(t->args[1])) return std::nullopt;
+    return times((*this)(t->args[left ? 0 : 1]), t->args[left ? 1 : 0]);
+  }
+  std::optional<row> times(std::optional<row> r, term factor) {
+    if (!r) return r;
+    const entry f = free_entry(factor);
+    for (entry& e : *r) e = scaled(s_, e, f);
+    return r;
+  }
+  std::optional<row> converted(term t) {
+    const type from = t->args[0]->type, to = t->type;
+    const bool exact = !to.is_modular() && !from.is_modular() && from.kind != sort::boolean && (to.kind == sort::real || from.kind == sort::integer);
+    if (!exact) return std::nullopt;
+    auto r = (*this)(t->args[0]);
+    if (!r) return r;
+    for (entry& e : *r) e.value = cast(e.value, to);
+    return r;
+  }
+
+  semiring s_;
+  const std::vector<term>& variables_;
+};
+
+}  // namespace
+
+const char* name_of(semiring s) {
+  return s == semiring::plus_times ? "(+, ×)" : s == semiring::max_plus ? "(max, +)" : "(min, +)";
+}
+entry absent(type t) { return {boolean(false), number(0, t)}; }
+entry one(semiring s, type t) { return {boolean(true), number(s == semiring::plus_times ? 1 : 0, t)}; }
+
+entry joined(semiring s, const entry& a, const entry& b) {
+  if (never(a)) return b;
+  if (never(b)) return a;
+  const auto sum = [&](term x, term y) { return s == semiring::plus_times ? add(x, y) : s == semiring::max_plus ? max(x, y) : min(x, y); };
+  const term present = logical_or(a.present, b.present);
+  if (always(a) && always(b)) return {present, sum(a.value, b.value)};
+  return {present, select(a.present, select(b.present, sum(a.value, b.value), a.value), b.value)};
+}
+entry scaled(semiring s, const entry& a, const entry& b) {
+  if (never(a)) return a;
+  if (never(b)) return b;
+  return {logical_and(a.present, b.present), s == semiring::plus_times ? mul(a.value, b.value) : add(a.value, b.value)};
+}
+entry chosen(term c, const entry& a, const entry& b) {
+  const term present = select(c, a.present, b.present);
+  if (never(a)) return {present, b.value};
+  if (never(b)) return {present, a.value};
+  return {present, select(c, a.value, b.value)};
+}
+
+term tidied(term t) {
+  if (t->args.empty()) return t;
+  std::vector<term> args;
+  for (term a : t->args) args.push_back(tidied(a));
+  const term r = rebuild(t, std::move(args));
+  return r->is(op::select) ? as_extremum(r) : r;
+}
+
+std::optional<row> linear_row(semiring s, term t, const std::vector<term>& variables) { return reader(s, variables)(t); }
+
+}  // namespace twofold::analyser::deriving
