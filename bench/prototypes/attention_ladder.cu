@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "common.cuh"
 #include "twofold/cuda/ptx/copy.cuh"
@@ -84,20 +85,22 @@ struct problem {
 template <int D, int N, int Groups, int Stages, bool Causal, bool Overlap, bool Turns>
 __global__ void __launch_bounds__(128 * (Groups + 1), 1)
     attention(const __grid_constant__ CUtensorMap map_q, const __grid_constant__ CUtensorMap map_k, const __grid_constant__ CUtensorMap map_v, bf16* out,
-              float* lse_log2, problem p, int total_tiles) {
+              float* lse_log2, problem p, int total_tiles, int* counter) {
   using T = tiles<D, N, Groups, Stages>;
   extern __shared__ unsigned char raw[];
   const std::uint32_t base = (ptx::shared_address(raw) + 1023) & ~1023u;
   unsigned char* memory = raw + (base - ptx::shared_address(raw));
   __shared__ std::uint64_t full_q, empty_q, full_k[Stages], full_v[Stages], empty_k[Stages], empty_v[Stages];
+  __shared__ int next_tile[2];  // dealt by the producer with Q; two slots, so that no consumer is overtaken
+  constexpr int warps = 4 * Groups;  // every consumer warp says itself that it is done with a stage
   const std::uint32_t q_at = base, k_at = base + T::q_bytes, v_at = k_at + Stages * T::kv_bytes;
   const int group = threadIdx.x / 128;
   if (threadIdx.x == 0) {
     ptx::mbarrier_init(&full_q, 1);
-    ptx::mbarrier_init(&empty_q, Groups);
+    ptx::mbarrier_init(&empty_q, warps);
     for (int s = 0; s < Stages; ++s) {
       ptx::mbarrier_init(&full_k[s], 1), ptx::mbarrier_init(&full_v[s], 1);
-      ptx::mbarrier_init(&empty_k[s], Groups), ptx::mbarrier_init(&empty_v[s], Groups);
+      ptx::mbarrier_init(&empty_k[s], warps), ptx::mbarrier_init(&empty_v[s], warps);
     }
     ptx::fence_mbarrier_init();
   }
@@ -123,11 +126,18 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
     ptx::registers_release<(Groups == 2 ? 24 : 32)>();
     if (threadIdx.x == 0) {
       int step = 0, turn = 0;
-      for (int tile = blockIdx.x; tile < total_tiles; tile += gridDim.x, ++turn) {
+      for (int tile = blockIdx.x;; ++turn) {
+        const int following = atomicAdd(counter, 1);  // in flight while this tile is worked on; tiles are dealt longest first
+        ptx::mbarrier_wait(&empty_q, (turn & 1) ^ 1);
+        next_tile[turn & 1] = tile;
+        if (tile >= total_tiles) {
+          ptx::mbarrier_arrive(&full_q);
+          break;
+        }
         int head, block;
         place(tile, head, block);
+        tile = following + gridDim.x;
         const int count = last_tile(block);
-        ptx::mbarrier_wait(&empty_q, (turn & 1) ^ 1);
         ptx::mbarrier_arrive_expect(&full_q, T::q_bytes);
         for (int i = 0; i < T::panels; ++i) ptx::tensor_load(memory + i * T::rows * 128, &map_q, i * 64, block * T::rows, head, &full_q);
         for (int n = count - 1; n >= 0; --n, ++step) {
@@ -146,7 +156,7 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
   } else {  // --- consumers
     ptx::registers_claim<(Groups == 2 ? 240 : 160)>();
     const int g = group - 1, t = threadIdx.x % 128;
-    const bool leader = t == 0;
+    const bool leader = t % 32 == 0;
     float o[D / 2], s[N / 2];
     std::uint32_t w[N / 4];
     auto multiply_qk = [&](int stage) {
@@ -171,7 +181,10 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
     if (Turns && g == 1) ptx::named_arrive(2, 256);
     int step = 0, turn = 0;
     const int row0 = g * 64 + (t / 32) * 16 + (t % 32) / 4;
-    for (int tile = blockIdx.x; tile < total_tiles; tile += gridDim.x, ++turn) {
+    for (;; ++turn) {
+      ptx::mbarrier_wait(&full_q, turn & 1);
+      const int tile = next_tile[turn & 1];
+      if (tile >= total_tiles) break;
       int head, block;
       place(tile, head, block);
       const int count = last_tile(block), first_row = block * T::rows + row0;
@@ -189,7 +202,6 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
 #pragma unroll
         for (int j = 0; j < D / 8; ++j) o[4 * j] *= scale[0], o[4 * j + 1] *= scale[0], o[4 * j + 2] *= scale[1], o[4 * j + 3] *= scale[1];
       };
-      ptx::mbarrier_wait(&full_q, turn & 1);
       if constexpr (Overlap) {
         ptx::mbarrier_wait(&full_k[step % Stages], (step / Stages) & 1);
         my_turn();
@@ -201,7 +213,7 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
         if (leader) ptx::mbarrier_arrive(&empty_k[step % Stages]);
         softmax(count - 1);
         narrow(s, w);
-        for (int n = count - 1; n > 0; --n, ++step) {
+        auto iterate = [&](int n, auto masked) {
           const int now = step % Stages, next = (step + 1) % Stages;
           ptx::mbarrier_wait(&full_k[next], ((step + 1) / Stages) & 1);
           my_turn();
@@ -214,13 +226,17 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
           ptx::wgmma_wait<1>();
           ptx::hold(s);
           if (leader) ptx::mbarrier_arrive(&empty_k[next]);
-          softmax(n - 1);
+          leaf<decltype(masked)::value, N>(s, state, p.c, limit, (n - 1) * N + 2 * (t % 4), scale);
           ptx::wgmma_wait<0>();
           ptx::hold(o);
           if (leader) ptx::mbarrier_arrive(&empty_v[now]);
           rescale();
           narrow(s, w);
-        }
+          ++step;
+        };
+        int n = count - 1;
+        for (; n > 0 && n - 1 >= clean; --n) iterate(n, std::true_type{});  // masks only in boundary tiles
+        for (; n > 0; --n) iterate(n, std::false_type{});
         if (leader) ptx::mbarrier_arrive(&empty_q);
         ptx::mbarrier_wait(&full_v[step % Stages], (step / Stages) & 1);
         my_turn();
@@ -309,7 +325,14 @@ void measure(timer& clock, int sms, int sequence) {
   const int total = heads * ((sequence + T::rows - 1) / T::rows);
   problem p{sequence, heads, 1, static_cast<float>(1.4426950408889634 / std::sqrt(double(D)))};
   while (p.head_group * 2l * sequence * D * 4 <= (32l << 20) && p.head_group < heads) p.head_group *= 2;
-  const float ms = clock.median([&] { kernel<<<std::min(sms, total), T::threads, T::shared>>>(mq, mk, mv, out, lse, p, total); }, 9);
+  int* counter;
+  CHECK(cudaMalloc(&counter, 4));
+  const float ms = clock.median(
+      [&] {
+        CHECK(cudaMemsetAsync(counter, 0, 4));
+        kernel<<<std::min(sms, total), T::threads, T::shared>>>(mq, mk, mv, out, lse, p, total, counter);
+      },
+      9);
   std::vector<bf16> hq(D), hk((long)sequence * D), hv((long)sequence * D), ho(D);
   double worst = 0, worst_lse = 0;
   for (int head : {0, heads - 1}) {
@@ -347,7 +370,7 @@ void measure(timer& clock, int sms, int sequence) {
   std::printf("{\"what\":\"attention\",\"d\":%d,\"causal\":%d,\"sequence\":%d,\"n\":%d,\"groups\":%d,\"stages\":%d,\"overlap\":%d,\"turns\":%d,\"ms\":%.4f,\"tflops\":%.1f,\"over_cublas\":%.3f,\"error\":%.1e,\"lse_error\":%.1e}\n",
               D, Causal, sequence, N, Groups, Stages, Overlap, Turns, ms, rate, rate / best_gemm, worst, worst_lse);
   std::fflush(stdout);
-  for (void* x : {(void*)q, (void*)k, (void*)v, (void*)out, (void*)lse}) CHECK(cudaFree(x));
+  for (void* x : {(void*)q, (void*)k, (void*)v, (void*)out, (void*)lse, (void*)counter}) CHECK(cudaFree(x));
 }
 
 static double gemm(timer& clock) {
@@ -376,18 +399,19 @@ int main() {
   int sms = 0;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
   best_gemm = gemm(clock);
-  for (int sequence : {2048, 8192}) {
+  for (int sequence : {512, 2048, 8192, 16384}) {
     measure<128, 128, 2, 2, false, false, false>(clock, sms, sequence);
-    measure<128, 128, 2, 2, false, false, true>(clock, sms, sequence);
     measure<128, 128, 2, 2, false, true, false>(clock, sms, sequence);
-    measure<128, 128, 2, 2, false, true, true>(clock, sms, sequence);
     measure<128, 176, 2, 2, false, true, false>(clock, sms, sequence);
     measure<128, 176, 2, 2, false, true, true>(clock, sms, sequence);
     measure<128, 128, 2, 2, true, true, false>(clock, sms, sequence);
     measure<128, 128, 2, 2, true, true, true>(clock, sms, sequence);
     measure<64, 128, 3, 2, false, true, false>(clock, sms, sequence);
     measure<64, 128, 3, 2, true, true, false>(clock, sms, sequence);
+    measure<64, 192, 2, 2, false, true, true>(clock, sms, sequence);
+    measure<64, 128, 2, 2, true, true, true>(clock, sms, sequence);
     measure<256, 80, 2, 2, false, true, true>(clock, sms, sequence);
+    measure<256, 80, 2, 2, false, true, false>(clock, sms, sequence);
     measure<256, 80, 2, 2, true, true, true>(clock, sms, sequence);
     gemm(clock);
   }

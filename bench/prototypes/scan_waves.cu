@@ -328,15 +328,16 @@ int main() {
   std::printf("{\"what\":\"memcpy\",\"gbs\":%.0f}\n", copy);
   CHECK(cudaFree(a));
   CHECK(cudaFree(b));
-  measure<sum_op, 256, 6, 1>(clock, copy);
+  measure<sum_op, 256, 6, 4>(clock, copy);
   measure<sum_op, 256, 6, 2>(clock, copy);
   measure<sum_op, 256, 6, 3>(clock, copy);
   measure<sum_op, 128, 12, 3>(clock, copy);
-  measure<affine_op, 256, 6, 1>(clock, copy);
+  measure<affine_op, 256, 6, 4>(clock, copy);
   measure<affine_op, 256, 6, 2>(clock, copy);
   measure<affine_op, 256, 6, 3>(clock, copy);
   measure<affine_op, 128, 12, 3>(clock, copy);
-  measure<matrix_op, 256, 5, 1>(clock, copy);
+  measure<matrix_op, 256, 6, 3>(clock, copy);
+  measure<matrix_op, 256, 6, 4>(clock, copy);
   measure<matrix_op, 256, 5, 2>(clock, copy);
-  measure<matrix_op, 128, 10, 3>(clock, copy);
+  measure<matrix_op, 128, 12, 6>(clock, copy);
 }
