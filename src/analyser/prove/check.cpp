@@ -2,15 +2,14 @@
 //! @file The checker: Lemma 2 on an invariant, and the decoding of the original loop.
 #include <set>
 
-#include "prove/decide.hpp"
+#include "prove/discharge.hpp"
 #include "prove/evidence.hpp"
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
 
-namespace {
-
-check_result discharge(prover& p, const std::vector<obligation>& obligations) {
+check_result discharge(const std::vector<obligation>& obligations, const std::string& how, double seconds) {
+  prover p(seconds);
   check_result r;
   std::set<std::string> methods;
   for (const obligation& o : obligations) {
@@ -21,11 +20,11 @@ check_result discharge(prover& p, const std::vector<obligation>& obligations) {
   }
   r.result = outcome::proved;
   r.proof.proved = true;
-  for (const auto& m : methods) r.proof.method += (r.proof.method.empty() ? "" : "; ") + m;
+  r.proof.method = how;
+  for (const auto& m : methods) r.proof.method += (m == *methods.begin() ? "" : "; ") + m;
+  r.proof.smt = evidence(obligations);
   return r;
 }
-
-}  // namespace
 
 check_result check(const pass& loop, const candidate& c, double seconds) {
   try {
@@ -35,12 +34,7 @@ check_result check(const pass& loop, const candidate& c, double seconds) {
       if (!o->failed.empty()) return {outcome::unknown, {}, o->failed, o->reason};
     auto all = std::move(merge.obligations);
     all.insert(all.end(), decoding.obligations.begin(), decoding.obligations.end());
-    prover p(seconds);
-    check_result r = discharge(p, all);
-    if (r.result != outcome::proved) return r;
-    r.proof.method = "push rule by " + r.proof.method;
-    r.proof.smt = evidence(all);
-    return r;
+    return discharge(all, "push rule by ", seconds);
   } catch (const limit_error& e) {
     return {outcome::unknown, {}, "limits", e.what()};
   }

@@ -359,6 +359,8 @@ struct solver::implementation {
       full.add(all);
       r = read(t, full, full.check());
     } catch (const z3::exception& e) {
+      bare.reset();  // a question may have been left half asked
+      bare_timeout = 0;
       r.reason = e.msg();
     } catch (const not_normal& e) {
       r.reason = e.what();

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Several passes as one online loop: the separation rule on softmax, variance and attention, and what it must refuse.
+#include <gtest/gtest.h>
+
+#include "analyser/prove/loops.hpp"
+#include "prove/evidence.hpp"
+
+namespace twofold::analyser::testing {
+namespace {
+
+struct passes : ::testing::Test {
+  void SetUp() override { reset_terms(); }
+
+  struct problem {
+    spec s;
+    std::vector<separation> separations;
+    example online;
+    std::vector<output> finalize;
+    [[nodiscard]] check_result run() const { return check_passes(s, separations, online.merge, finalize, 10); }
+  };
+
+  static term result(const char* name, type t = double_type) { return symbol(symbol_kind::result, name, t); }
+  static pass over(std::vector<term> reads) {
+    pass p;
+    p.begin = num(0, long_type), p.end = parameter("n", long_type);
+    for (term r : reads) {
+      analyser::element e;
+      e.symbol = r;
+      p.elements.push_back(e);
+    }
+    return p;
+  }
+  static void carry(problem& q, pass& p, const char* name, term init, term (*step)(term, term), term what) {
+    state_variable v;
+    v.name = name, v.type = double_type, v.symbol = symbol(symbol_kind::state, name, double_type), v.init = init;
+    v.step = step(v.symbol, what);
+    p.state.push_back(v);
+    q.s.results.push_back(result(name));
+  }
+  static output gives(const char* name, term value) {
+    output o;
+    o.name = name, o.type = double_type, o.value = value;
+    return o;
+  }
+
+  //! max, then Σ e^(x − m): online (m, l).
+  static problem softmax() {
+    problem q;
+    const term x = element("x"), m = result("m");
+    pass first = over({x}), second = over({x});
+    carry(q, first, "m", minus_infinity(), max, x);
+    carry(q, second, "l", num(0), add, exp(sub(x, m)));
+    q.s.passes = {first, second};
+    q.s.outputs = {gives("return", add(m, call("log", {result("l")}, double_type)))};
+    q.online = softmax_online();
+    q.online.merge.invariant = {less(num(0), q.online.s("l"))};
+    q.online.merge.decode = {{m, q.online.s("m")}, {result("l"), q.online.s("l")}};
+    q.online.merge.twist.emplace();
+    q.online.merge.twist->coordinates = {{"l·e^m", "+", mul(q.online.s("l"), exp(q.online.s("m"))), exp(x)}};
+    q.separations = {{"l", {{exp(x), exp(neg(m))}}}};
+    q.finalize = {gives("return", add(q.online.s("m"), call("log", {q.online.s("l")}, double_type)))};
+    return q;
+  }
+
+  //! Σx, then Σ (x − Σx/n)²: online (count, mean, M2).
+  static problem variance() {
+    problem q;
+    const term x = element("x"), n = cast(parameter("n", long_type), double_type), mean = div(result("s"), n), d = sub(x, mean);
+    pass first = over({x}), second = over({x});
+    carry(q, first, "s", num(0), add, x);
+    carry(q, second, "v", num(0), add, mul(d, d));
+    q.s.passes = {first, second};
+    q.s.outputs = {gives("return", div(result("v"), n))};
+    example e;
+    e.reads(x).variable("count", double_type, num(0)).variable("mean", double_type, num(0)).variable("v", double_type, num(0));
+    const term n1 = add(e.s("count"), num(1)), delta = sub(x, e.s("mean")), next = add(e.s("mean"), div(delta, n1));
+    e.step("count", n1).step("mean", next).step("v", add(e.s("v"), mul(delta, sub(x, next))));
+    const term total = add(e.a("count"), e.b("count")), shift = sub(e.b("mean"), e.a("mean"));
+    e.combine("count", total).combine("mean", add(e.a("mean"), div(mul(shift, e.b("count")), total)));
+    e.combine("v", add(add(e.a("v"), e.b("v")), div(mul(mul(shift, shift), mul(e.a("count"), e.b("count"))), total)));
+    e.merge.invariant = {less_equal(num(1), e.s("count"))};
+    e.merge.decode = {{result("s"), mul(e.s("count"), e.s("mean"))}, {result("v"), e.s("v")}};
+    e.merge.twist.emplace();
+    const term sum = mul(e.s("count"), e.s("mean"));
+    e.merge.twist->coordinates = {{"n", "+", e.s("count"), num(1)}, {"n·mean", "+", sum, x},
+                                  {"v + n·mean²", "+", add(e.s("v"), mul(sum, e.s("mean"))), mul(x, x)}};
+    q.online = e;
+    q.separations = {{"v", {{mul(x, x), num(1)}, {x, mul(num(-2), mean)}, {num(1), mul(mean, mean)}}}};
+    q.finalize = {gives("return", div(e.s("v"), n))};
+    return q;
+  }
+
+  //! Three passes: m, l, and o_j = Σ e^(s − m)/l·v_j: online (m, l, o) with the quotient at the end.
+  static problem naive_attention() {
+    problem q;
+    const term x = element("x"), row = symbol(symbol_kind::array, "v", double_type), j = symbol(symbol_kind::component, "j", long_type);
+    const term m = result("m"), l = result("l"), vj = read(row, {j}, double_type);
+    pass first = over({x}), second = over({x}), third = over({x, row});
+    carry(q, first, "m", minus_infinity(), max, x);
+    carry(q, second, "l", num(0), add, exp(sub(x, m)));
+    carry(q, third, "o", num(0), add, mul(div(exp(sub(x, m)), l), vj));
+    third.state[0].extent = parameter("d", long_type), third.state[0].component = j;
+    q.s.passes = {first, second, third};
+    q.s.outputs = {gives("o", result("o"))};
+    q.s.outputs[0].extent = parameter("d", long_type), q.s.outputs[0].component = j;
+    q.online = attention();
+    example& e = q.online;
+    e.merge.invariant = {less(num(0), e.s("l"))};
+    const term scale = exp(e.s("m"));
+    e.merge.decode = {{m, e.s("m")}, {l, e.s("l")}, {result("o"), div(e.s("o"), e.s("l"))}};
+    e.merge.twist.emplace();
+    e.merge.twist->coordinates = {{"l·e^m", "+", mul(e.s("l"), scale), exp(x)}, {"o·e^m", "+", mul(e.s("o"), scale), mul(exp(x), vj)}};
+    q.separations = {{"l", {{exp(x), exp(neg(m))}}}, {"o", {{mul(exp(x), vj), div(exp(neg(m)), l)}}}};
+    q.finalize = {gives("o", div(e.s("o"), e.s("l")))};
+    q.finalize[0].extent = parameter("d", long_type), q.finalize[0].component = j;
+    return q;
+  }
+};
+
+TEST_F(passes, softmax_variance_and_attention_are_one_online_loop) {
+  for (const auto& [name, q] : {std::pair{"softmax", softmax()}, {"variance", variance()}, {"attention", naive_attention()}}) {
+    const auto r = q.run();
+    EXPECT_EQ(r.result, outcome::proved) << name << ": " << r.failed << ": " << r.detail;
+    EXPECT_EQ(r.proof.method.rfind("separation of sums", 0), 0U) << r.proof.method;
+    const replay again = replay_with_cvc5(r.proof.smt, 30);
+    EXPECT_TRUE(again.confirmed || !again.ran) << name << ": " << again.text;
+  }
+}
+
+TEST_F(passes, a_wrong_output_is_seen) {
+  problem q = softmax();
+  q.finalize = {gives("return", call("log", {q.online.s("l")}, double_type))};
+  EXPECT_EQ(q.run().result, outcome::refuted);
+  q = variance();
+  q.finalize = {gives("return", div(q.online.s("v"), q.online.s("count")))};
+  EXPECT_EQ(q.run().result, outcome::proved);  // n is the count
+  q.finalize = {gives("return", div(q.online.s("v"), sub(q.online.s("count"), num(1))))};
+  EXPECT_NE(q.run().result, outcome::proved);
+  q.finalize.clear();
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
+TEST_F(passes, a_wrong_decoding_is_seen) {
+  problem q = softmax();
+  q.online.merge.decode[1].second = mul(q.online.s("l"), num(2));
+  EXPECT_EQ(q.run().result, outcome::refuted);
+  q = variance();
+  q.online.merge.decode[0].second = q.online.s("mean");
+  EXPECT_NE(q.run().result, outcome::proved);
+}
+
+TEST_F(passes, a_wrong_separation_is_seen) {
+  problem q = softmax();
+  q.separations = {{"l", {{exp(element("x")), exp(result("m"))}}}};
+  EXPECT_EQ(q.run().result, outcome::refuted);
+  q = variance();
+  q.separations[0].parts.pop_back();
+  EXPECT_NE(q.run().result, outcome::proved);
+  q.separations.clear();
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
+TEST_F(passes, a_wrong_coordinate_is_seen) {
+  problem q = softmax();
+  q.online.merge.twist->coordinates[0].phi = q.online.s("l");
+  EXPECT_NE(q.run().result, outcome::proved);
+  q.online.merge.twist.reset();
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
+//! Σ |x − mean| does not separate; decoding it step by step, as if the mean were the running one, would be wrong.
+TEST_F(passes, the_final_result_is_not_the_running_one) {
+  problem q = variance();
+  const term x = element("x"), n = cast(parameter("n", long_type), double_type), mean = div(result("s"), n);
+  q.s.passes[1].state[0].step = add(q.s.passes[1].state[0].symbol, abs(sub(x, mean)));
+  q.online.step("v", add(q.online.s("v"), abs(sub(x, q.online.s("mean")))));
+  q.separations = {{"v", {{num(1), num(0)}}}};
+  EXPECT_NE(q.run().result, outcome::proved);
+}
+
+//! A later pass may only read results of passes before it, and only add.
+TEST_F(passes, what_is_no_sum_is_refused) {
+  problem q = softmax();
+  auto& v = q.s.passes[1].state[0];
+  v.step = max(v.symbol, sub(element("x"), result("m")));
+  EXPECT_EQ(q.run().result, outcome::unknown);
+  q = softmax();
+  q.s.passes[1].state[0].step = add(q.s.passes[1].state[0].symbol, result("l"));
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
+TEST_F(passes, ranges_and_reads_must_agree) {
+  problem q = softmax();
+  q.s.passes[1].reverse = true;
+  EXPECT_EQ(q.run().result, outcome::unknown);
+  q = softmax();
+  q.s.passes[1].end = sub(q.s.passes[1].end, num(1, long_type));
+  EXPECT_EQ(q.run().result, outcome::unknown);
+  q = softmax();
+  q.s.passes[1].elements[0].array = "y";
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
+}  // namespace
+}  // namespace twofold::analyser::testing
