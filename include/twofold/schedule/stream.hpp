@@ -56,7 +56,7 @@ class stream {
   template <class... X>
     requires reduces<R, X...>
   void push(const X&... x) {
-    if (aligned()) append_leaves(detail_zip(array_source<X>{&x, 1, 1}...), serial);
+    if (aligned()) append_leaves(zip(array_source<X>{&x, 1, 1}...), serial);
     else folded_ = twofold::push(r_, folded_, x...);
     ++last_;
   }
