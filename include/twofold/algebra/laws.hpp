@@ -153,7 +153,7 @@ class checker {
     }
   }
 
-  //! States by equal_states; answers against the largest element they are made of.
+  //! States by equal_states; answers against the largest number in them or in the elements they are made of.
   template <class T>
   bool equal(const trial<E>& t, const T& left, const T& right) const {
     magnitudes seen;
@@ -162,12 +162,14 @@ class checker {
       return equal_states(r_, left, right, seen, o_.tolerance);
     } else {
       double largest = 1;
+      const auto measure = [&](const auto& x) {
+        magnitudes m;
+        note_magnitudes(m, x);
+        for (const double size : m) largest = size > largest ? size : largest;
+      };
+      measure(left);
       for (const word* w : {&t.a, &t.b, &t.c})
-        for (const E& e : *w) {
-          magnitudes m;
-          with_inputs(r_, e, [&](const auto&... x) { (note_magnitudes(m, x), ...); });
-          for (const double size : m) largest = size > largest ? size : largest;
-        }
+        for (const E& e : *w) with_inputs(r_, e, [&](const auto&... x) { (measure(x), ...); });
       seen.assign(numbers(left).size(), largest);
       return near_fields(left, right, seen, tolerance_for(left, o_.tolerance));
     }

@@ -80,12 +80,12 @@ inline constexpr T unit_roundoff = [] {
   else return __LDBL_EPSILON__ / 2;
 }();
 
-//! Equal, both NaN, or no further apart than 64 roundings of a quantity of this size.
+//! Equal, both NaN, or no further apart than 256 roundings of a quantity of this size.
 template <std::floating_point T>
 TWOFOLD_HD constexpr bool close(T a, T b, T size) {
   if (a == b || (is_nan(a) && is_nan(b))) return true;
   const T apart = a < b ? b - a : a - b;
-  return apart <= 64 * unit_roundoff<T> * size;
+  return apart <= 256 * unit_roundoff<T> * size;
 }
 
 inline constexpr double log2_e = 0x1.71547652b82fep+0;  //!< log2(e), rounded to double

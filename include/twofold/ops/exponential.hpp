@@ -59,9 +59,7 @@ struct exponential {
   }
   template <class... X>
   requires requires(const Module& m, value& v, const T& p, const X&... x) { m.add(v, p, x...); }
-  TWOFOLD_HD void add(value& v, const T& g, const T& s, const X&... x) const {
-    sums.add(v, score.weight(s, g), x...);
-  }
+  TWOFOLD_HD void add(value& v, const T& g, const T& s, const X&... x) const { sums.add(v, score.weight(s, g), x...); }
   TWOFOLD_HD void act(const T& g, const T& h, value& v) const {
     if (g != h) sums.scale(v, math::exp2(g - h));
   }

@@ -87,8 +87,8 @@ struct compensated_sum {
     friend constexpr bool operator==(const state&, const state&) = default;
   };
   static constexpr bool commutative = true;
-  TWOFOLD_HD constexpr state identity() const { return {-A(0), -A(0)}; }
-  TWOFOLD_HD constexpr state lift(const X& x) const { return {static_cast<A>(x), -A(0)}; }
+  TWOFOLD_HD constexpr state identity() const { return {-A(0), A(0)}; }
+  TWOFOLD_HD constexpr state lift(const X& x) const { return {static_cast<A>(x), A(0)}; }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     const A high = a.high + b.high;
     if (!math::is_finite(high)) return {high, A(0)};  // the error of an infinite sum would be NaN
