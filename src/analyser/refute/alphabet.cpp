@@ -122,6 +122,16 @@ exact parameter_value(type t, std::size_t which) {
   return rational(t.kind == sort::boolean ? mpq_class(which % 2) : v);
 }
 
+//! Characters are quoted where the array is declared as one of characters.
+std::string entry_text(const spec& s, const std::string& array, const exact& v) {
+  const parameter* p = find_parameter(s, array);
+  if (p && p->element.kind == sort::boolean) return v.value == 0 ? "false" : "true";
+  const bool characters = p && p->cpp_type.find("char") != std::string::npos && p->element.kind == sort::integer;
+  if (!characters || v.value < 32 || v.value > 126) return to_text(v);
+  const char c = static_cast<char>(v.value.get_num().get_si());
+  return c == '\'' || c == '\\' ? std::string("'\\") + c + "'" : std::string("'") + c + "'";
+}
+
 std::size_t extent_of(term e, const setting& fixed, std::size_t otherwise) {
   if (!e) return otherwise;
   const std::optional<exact> v = evaluate(e, fixed.scalars);
@@ -219,13 +229,14 @@ alphabet make_alphabet(const spec& s, const setting& fixed, std::size_t most) {
   return r;
 }
 
-std::string entry_text(const spec& s, const std::string& array, const exact& v) {
-  const parameter* p = find_parameter(s, array);
-  if (p && p->element.kind == sort::boolean) return v.value == 0 ? "false" : "true";
-  const bool characters = p && p->cpp_type.find("char") != std::string::npos && p->element.kind == sort::integer;
-  if (!characters || v.value < 32 || v.value > 126) return to_text(v);
-  const char c = static_cast<char>(v.value.get_num().get_si());
-  return c == '\'' || c == '\\' ? std::string("'\\") + c + "'" : std::string("'") + c + "'";
+std::string alphabet::text(const spec& s, const std::string& array, letter_id l) const {
+  std::size_t t = 0;
+  while (tapes[t].array != array) ++t;
+  const std::vector<exact>& entries = letters[l][t];
+  if (tapes[t].width == 0) return entry_text(s, array, entries[0]);
+  std::string r = "[";
+  for (std::size_t j = 0; j < entries.size(); ++j) r += (j ? ", " : "") + entry_text(s, array, entries[j]);
+  return r + "]";
 }
 
 }  // namespace twofold::analyser

@@ -37,11 +37,11 @@ using letter_id = std::uint8_t;
 struct alphabet {
   std::vector<tape> tapes;
   std::vector<std::vector<std::vector<exact>>> letters;  // letter → tape → entries
+
+  //! What `array` holds at a position with this letter, as C++ would write it; rows in brackets.
+  [[nodiscard]] std::string text(const spec& s, const std::string& array, letter_id l) const;
 };
 //! At most `most` letters, in the order of simplicity.
 [[nodiscard]] alphabet make_alphabet(const spec& s, const setting& fixed, std::size_t most);
-
-//! The entry as C++ would write it: characters in quotes where the array is declared as one of characters.
-[[nodiscard]] std::string entry_text(const spec& s, const std::string& array, const exact& v);
 
 }  // namespace twofold::analyser

@@ -162,7 +162,7 @@ class searcher {
       std::vector<std::string>& tuple = r.emplace_back();
       for (const element* e : all_elements(p)) {
         const long at = static_cast<long>(t) + (reversed ? -e->offset : e->offset) - low;
-        tuple.push_back(letter_text(*e, string[static_cast<std::size_t>(at)]));
+        tuple.push_back(letters_.text(spec_, e->array, string[static_cast<std::size_t>(at)]));
       }
     }
     return r;
@@ -175,15 +175,6 @@ class searcher {
         if (std::none_of(r.begin(), r.end(), [&](const element* o) { return o->array == e.array && o->offset == e.offset; })) r.push_back(&e);
     return r;
   }
-  std::string letter_text(const element& e, letter_id l) const {
-    const auto t = std::find_if(letters_.tapes.begin(), letters_.tapes.end(), [&](const tape& x) { return x.array == e.array; });
-    const std::vector<exact>& entries = letters_.letters[l][static_cast<std::size_t>(t - letters_.tapes.begin())];
-    if (t->width == 0) return entry_text(spec_, e.array, entries[0]);
-    std::string r = "[";
-    for (std::size_t j = 0; j < entries.size(); ++j) r += (j ? ", " : "") + entry_text(spec_, e.array, entries[j]);
-    return r + "]";
-  }
-
   std::optional<counterexample> explain(const witness& w) {
     word_runner fresh(spec_, fixed_, letters_);
     if (!options_.key.empty()) fresh.restrict_key(options_.key);

@@ -75,7 +75,8 @@ exact integer(long v) {
 //! A program whose inputs are bound to the moment.
 class bound_program {
  public:
-  bound_program(std::vector<term> roots, const dictionary& names, const setting& fixed) : program_(std::move(roots)) {
+  bound_program(std::vector<term> roots, const dictionary& names, const setting& fixed, bool powers_of_two)
+      : program_(std::move(roots), powers_of_two) {
     for (term s : program_.inputs()) {
       if (auto it = names.find(s); it != names.end()) inputs_.emplace_back(program_.slot(s), it->second);
       else if (s->is_symbol(symbol_kind::component)) components_.push_back(program_.slot(s));
@@ -163,10 +164,10 @@ struct word_runner::implementation {
   std::unordered_map<memo_key, int, memo_hash> steps, inits;
   std::vector<int> key_of;
   std::size_t evaluated = 0;
-  bool length_in_outputs = false;
+  bool length_in_outputs = false, powers_of_two = false;
   std::optional<std::pair<std::string, long>> range_end;  // the parameter, and how much more than the number of iterations it is
 
-  implementation(const spec& s, const setting& f, const alphabet& a) : source(s), fixed(f), letters(a) {
+  implementation(const spec& s, const setting& f, const alphabet& a, bool powers) : source(s), fixed(f), letters(a), powers_of_two(powers) {
     reversed = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.reverse; });
     for (const pass& p : s.passes)
       for (const element& e : p.elements) {
@@ -241,7 +242,7 @@ struct word_runner::implementation {
     for (const element_output& o : p.outputs) note(o.value);
     c.init = blocks(p, here, [](const state_variable& v) { return v.init; });
     c.step = blocks(p, here, [](const state_variable& v) { return v.step; });
-    for (const element_output& o : p.outputs) c.outputs.emplace_back(std::vector<term>{o.value}, here, fixed);
+    for (const element_output& o : p.outputs) c.outputs.emplace_back(std::vector<term>{o.value}, here, fixed, powers_of_two);
     for (const auto* list : {&c.init, &c.step})
       for (const block& b : *list) {
         c.uses_index |= b.program.uses(meaning::kind::index);
@@ -268,7 +269,7 @@ struct word_runner::implementation {
     std::vector<type> types;
     std::size_t at = 0;
     for (const state_variable& v : p.state) {
-      if (v.extent) r.push_back({bound_program({select(v)}, here, fixed), {at}, {v.type}, extent(v.extent)});
+      if (v.extent) r.push_back({bound_program({select(v)}, here, fixed, powers_of_two), {at}, {v.type}, extent(v.extent)});
       else {
         roots.push_back(select(v));
         targets.push_back(at);
@@ -276,7 +277,7 @@ struct word_runner::implementation {
       }
       at += extent(v.extent);
     }
-    if (!roots.empty()) r.push_back({bound_program(roots, here, fixed), targets, types, 1});
+    if (!roots.empty()) r.push_back({bound_program(roots, here, fixed, powers_of_two), targets, types, 1});
     return r;
   }
 
@@ -284,7 +285,7 @@ struct word_runner::implementation {
     for (const output& o : source.outputs) {
       for (term u : symbols(o.value))
         if (u->is_symbol(symbol_kind::length)) names[u] = {meaning::kind::length, {}, 0, 0};
-      finals.push_back({bound_program({o.value}, names, fixed), {final_size}, {o.type}, extent(o.extent)});
+      finals.push_back({bound_program({o.value}, names, fixed, powers_of_two), {final_size}, {o.type}, extent(o.extent)});
       final_size += finals.back().extent;
       length_in_outputs |= finals.back().program.uses(meaning::kind::length);
     }
@@ -381,8 +382,8 @@ struct word_runner::implementation {
   }
 };
 
-word_runner::word_runner(const spec& s, const setting& fixed, const alphabet& letters)
-    : p_(std::make_unique<implementation>(s, fixed, letters)) {}
+word_runner::word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two)
+    : p_(std::make_unique<implementation>(s, fixed, letters, powers_of_two)) {}
 word_runner::~word_runner() = default;
 
 std::size_t word_runner::before() const { return static_cast<std::size_t>(p_->high - p_->low); }
@@ -455,6 +456,8 @@ observation word_runner::observe(std::span<const letter_id> string, place where,
 }
 
 const std::vector<exact>& word_runner::values(int state) const { return p_->states[state]; }
+std::pair<std::size_t, std::size_t> word_runner::range(std::size_t result) const { return {p_->slices[result].at, p_->slices[result].extent}; }
+bool word_runner::observable(std::size_t result) const { return p_->observable[result]; }
 std::size_t word_runner::steps() const { return p_->evaluated; }
 
 std::string word_runner::state_text(int state) const {

@@ -28,7 +28,8 @@ class word_runner {
   static constexpr int none = -1;
 
   //! Throws limit_error where the spec is out of reach (windows of more than five letters, ranges that are no plain n).
-  word_runner(const spec& s, const setting& fixed, const alphabet& letters);
+  //! With `powers_of_two`, e is taken to be 2: see refute_merge for when that refutes.
+  word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two = false);
   ~word_runner();
 
   [[nodiscard]] std::size_t before() const;       // letters of context
@@ -52,6 +53,8 @@ class word_runner {
   [[nodiscard]] std::string state_text(int state) const;               // "(best, current) = (2, 0)"
   [[nodiscard]] std::string observation_text(const observation& o) const;
   [[nodiscard]] const std::vector<exact>& values(int state) const;     // of all results, flat, in the order of spec::results
+  [[nodiscard]] std::pair<std::size_t, std::size_t> range(std::size_t result) const;  // where a result's components lie: first, count
+  [[nodiscard]] bool observable(std::size_t result) const;
   [[nodiscard]] std::size_t steps() const;                             // evaluated so far
 
  private:

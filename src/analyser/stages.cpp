@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file What a decision says beyond its verdict: state, reasons, cost, remarks on arithmetic.
+#include "stages.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace twofold::analyser {
+namespace {
+
+//! f_x(s0) with infinities folded away; null where some s0 is adjoined and no lift is given.
+term lift_of(const candidate::variable& v, const candidate& c) {
+  if (v.lift) return v.lift;
+  substitution initial;
+  for (const candidate::variable& u : c.variables) {
+    if (!u.init) return {};
+    term init = u.init;
+    if (u.component && v.component && u.component != v.component) init = substitute(init, {{u.component, v.component}});
+    initial.emplace(u.symbol, init);
+  }
+  return substitute(v.step, initial);
+}
+
+std::vector<merged_variable> merged_state(const candidate& c, bool neutral) {
+  std::vector<merged_variable> r;
+  for (const candidate::variable& v : c.variables)
+    r.push_back({v.name, v.type, v.kind, v.extent, v.component, v.init, neutral, lift_of(v, c), v.step, v.merge, v.why});
+  return r;
+}
+
+//! One sentence: in these coordinates the loop is a plain monoid.
+std::string twist_in_words(const twist& t) {
+  std::string names, monoids;
+  for (const twist::coordinate& c : t.coordinates) {
+    names += (names.empty() ? "" : ", ") + c.name;
+    monoids += (monoids.empty() ? "" : ", ") + c.monoid;
+  }
+  return "in the coordinates (" + names + ") the loop is the plain monoid (" + monoids + ")";
+}
+
+//! The lifted loop as a spec of its own: one pass over what all passes read.
+std::optional<spec> lifted_loop(const spec& s, const derivation& found) {
+  spec r = s;
+  pass online = s.passes[0];
+  for (const pass& p : s.passes) {
+    if (p.reverse != online.reverse) return std::nullopt;
+    for (const element& e : p.elements)
+      if (std::none_of(online.elements.begin(), online.elements.end(), [&](const element& o) { return o.symbol == e.symbol; })) online.elements.push_back(e);
+    online.position_aware |= p.position_aware;
+  }
+  online.state.clear();
+  online.outputs = s.passes.size() == 1 ? s.passes[0].outputs : std::vector<element_output>{};
+  r.results.clear();
+  substitution to_result;
+  for (const candidate::variable& v : found.merge.variables) {
+    if (!v.init || v.lift) return std::nullopt;  // the empty state is adjoined: no loop from a value
+    online.state.push_back({v.name, v.type, v.symbol, v.init, v.step, v.extent, v.component, {}});
+    r.results.push_back(symbol(symbol_kind::result, v.name, v.type));
+    to_result.emplace(v.symbol, r.results.back());
+  }
+  const substitution decode(found.merge.decode.begin(), found.merge.decode.end());
+  for (element_output& o : online.outputs) o.value = substitute(o.value, decode);
+  r.outputs = found.finalize;
+  for (output& o : r.outputs) o.value = substitute(o.value, to_result);
+  r.passes = {online};
+  return r;
+}
+
+}  // namespace
+
+std::string in_words(const counterexample& c) {
+  const auto text = [](const counterexample::piece& p) {
+    std::string r = "[";
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (i) r += ", ";
+      if (p[i].size() != 1) r += "(";
+      for (std::size_t k = 0; k < p[i].size(); ++k) r += (k ? ", " : "") + p[i][k];
+      if (p[i].size() != 1) r += ")";
+    }
+    return r + "]";
+  };
+  return text(c.right) + " and " + text(c.right2) + " end in the same " + c.state + ", yet after a left part " + text(c.left) +
+         (c.suffix.empty() ? "" : " and before " + text(c.suffix)) + " they give " + c.result + " and " + c.result2;
+}
+
+void explain_added(std::vector<merged_variable>& state, const spec& s, const derivation& found, const stopwatch& time) {
+  if (std::none_of(state.begin(), state.end(), [](const merged_variable& v) { return v.role == role::added; })) return;
+  const std::optional<spec> lifted = lifted_loop(s, found);
+  for (std::size_t k = 0; k < state.size() && !time.over(); ++k) {
+    if (state[k].role != role::added) continue;
+    collision_options o;
+    o.seconds = std::min(0.05, time.left());
+    o.longest = 7;
+    o.letters = 8;
+    std::optional<counterexample> c;
+    try {
+      if (lifted) {
+        o.key.assign(state.size(), true);
+        o.key[k] = false;
+        c = collision(*lifted, o);
+        o.key.clear();
+      }
+      if (!c) c = collision(s, o);
+    } catch (const limit_error&) {
+      continue;  // out of the refuter's reach: the variable keeps the reason that its derivation gave
+    }
+    if (c) state[k].why += (state[k].why.empty() ? "" : ": ") + in_words(*c);
+  }
+}
+
+std::size_t operations(const std::vector<term>& terms) {
+  std::set<const node*> seen;
+  std::size_t count = 0;
+  for (term t : terms)
+    if (t)
+      static_cast<void>(contains(t, [&](const node& n) {
+        if (seen.insert(&n).second && !n.args.empty() && !n.is(op::read) && !n.is(op::cast)) ++count;
+        return false;
+      }));
+  return count;
+}
+
+void affirm(decision& d, const spec& s, const derivation& found, const check_result& proof, const stopwatch& time) {
+  const candidate& c = found.merge;
+  const auto share = [&](double most) { return std::max(0.01, std::min(most, time.left() / 4)); };
+  d.verdict = verdict::associative;
+  d.proof = proof.proof;
+  d.state = merged_state(c, init_is_identity(c, share(1)));
+  d.finalize = found.finalize;
+  d.commutative = commutative(c, share(1));
+  d.twist = c.twist;
+  if (d.twist) {
+    d.twist->stable = stable(c, share(1));
+    if (d.twist->words.empty()) d.twist->words = twist_in_words(*d.twist);
+  }
+  explain_added(d.state, s, found, time);
+  std::vector<term> merges, steps;
+  for (const candidate::variable& v : c.variables) {
+    merges.push_back(v.merge);
+    steps.push_back(v.step);
+  }
+  d.merge_over_step = static_cast<double>(operations(merges)) / static_cast<double>(std::max<std::size_t>(1, operations(steps)));
+  d.notes.insert(d.notes.end(), c.notes.begin(), c.notes.end());
+  for (std::string& note : arithmetic_notes(s, time)) d.notes.push_back(std::move(note));
+}
+
+std::vector<std::string> arithmetic_notes(const spec& s, const stopwatch& time) {
+  std::vector<std::string> r;
+  bool reals = false, modular = false;
+  for (const pass& p : s.passes)
+    for (const state_variable& v : p.state) {
+      reals |= v.type.kind == sort::real;
+      modular |= v.type.is_modular();
+      const bool suspicious = v.type.kind == sort::real && v.init->is(op::number) && v.step != v.init && !time.over();
+      if (suspicious && proved_equal(v.step, v.init, {}, 0.05))
+        r.push_back("over the reals " + v.name + " never leaves " + to_cpp(v.init) + ": it compensates rounding, which a merge of exact values does not see");
+    }
+  if (modular) r.push_back("unsigned integers are taken modulo a power of two, so laws of max and plus that fail there are not used");
+  if (reals) r.push_back("the verdict is over real numbers; rounding of each schedule is a separate question");
+  return r;
+}
+
+std::string failure_in_words(const std::string& what, const check_result& r) {
+  return what + ": " + (r.failed.empty() ? "not proved" : r.failed + (r.result == outcome::refuted ? " fails" : " stayed open")) +
+         (r.detail.empty() ? "" : " (" + r.detail + ")");
+}
+
+}  // namespace twofold::analyser
