@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The first iteration's special case. `m = x[0]; for (i = 1; …)` and `if (i == 0) m = x[0]` both treat the first element by
+//! another rule. Where some literal start makes the ordinary step do the same (−inf for a maximum), the loop is the ordinary one;
+//! else a carried boolean `started`, false at first, chooses the rule.
+#include <algorithm>
+#include <functional>
+
+#include "frontend/passes.hpp"
+#include "frontend/refusal.hpp"
+
+namespace twofold::analyser::frontend {
+namespace {
+
+using looped_arrays = std::map<term, std::vector<affine_form>>;  // array symbol → positions read, affine in the iteration
+
+bool is_array_read(const node& n) { return n.is(op::read) && n.args[0]->is_symbol(symbol_kind::array); }
+
+void collect_looped(term t, looped_arrays& out) {
+  (void)contains(t, [&](const node& n) {
+    if (is_array_read(n))
+      if (auto f = affine_in(to_polynomial(n.args[1]), iteration_symbol(0)); f && !f->slope.is_zero()) out[n.args[0]].push_back(*f);
+    return false;
+  });
+}
+
+looped_arrays looped_in(const record& l) {
+  looped_arrays out;
+  for (const carried& v : l.state) collect_looped(v.step, out);
+  for (const written& w : l.writes) collect_looped(w.value, out);
+  return out;
+}
+
+//! Reads of looped arrays at a position that does not move, within t.
+std::vector<term> fixed_reads(term t, const looped_arrays& looped) {
+  std::vector<term> out;
+  (void)contains(t, [&](const node& n) {
+    if (is_array_read(n) && looped.contains(n.args[0]) && !mentions(to_polynomial(n.args[1]), iteration_symbol(0))) out.emplace_back(&n);
+    return false;
+  });
+  return out;
+}
+
+//! t with each fixed read replaced by the loop's own read of which it is the value at iteration `at`; nothing if there is none.
+std::optional<term> follow(term t, const looped_arrays& looped, long at) {
+  const polynomial k = to_polynomial(iteration_symbol(0)), offset = to_polynomial(number(at, long_type));
+  substitution s;
+  for (term r : fixed_reads(t, looped)) {
+    const auto& forms = looped.at(r->args[0]);
+    const auto f = std::find_if(forms.begin(), forms.end(), [&](const affine_form& x) { return x.rest + x.slope * offset == to_polynomial(r->args[1]); });
+    if (f == forms.end()) return std::nullopt;
+    std::vector<term> index(r->args.begin() + 1, r->args.end());
+    index[0] = to_term(f->rest + f->slope * k);
+    s[r] = read(r->args[0], index, r->type);
+  }
+  return substitute(t, s);
+}
+
+term started(record& l) {
+  const term x = symbol(symbol_kind::state, "started", boolean_type);
+  if (std::none_of(l.state.begin(), l.state.end(), [&](const carried& v) { return v.symbol == x; }))
+    l.state.push_back({"started", boolean_type, x, boolean(false), boolean(true), symbol(symbol_kind::result, "started", boolean_type), {}, l.where});
+  return x;
+}
+
+term own_symbol(const carried& v) { return v.extent ? read(v.symbol, {position()}, v.type) : v.symbol; }
+
+//! Shifts the iteration by one: iteration 0 is now the element before the loop's first.
+void prepend_iteration(record& l) {
+  const term k = iteration_symbol(0), before = sub(k, number(1L, long_type));
+  for (carried& v : l.state) v.step = substitute(v.step, {{k, before}});
+  for (written& w : l.writes) w.index = substitute(w.index, {{k, before}}), w.value = substitute(w.value, {{k, before}});
+  l.count = to_term(to_polynomial(l.count) + to_polynomial(number(1L, long_type)));
+  l.first = to_term(l.direction == 1 ? to_polynomial(l.first) - to_polynomial(number(1L, long_type)) : to_polynomial(l.first) + to_polynomial(number(1L, long_type)));
+}
+
+//! Literal starts under which the ordinary step, applied to the first element, gives what the code before the loop sets.
+bool neutral_starts(record& l, const std::vector<std::size_t>& special) {
+  if (special.size() > 3) return false;
+  const term k = iteration_symbol(0);
+  const auto candidates = [](type t) {
+    return t.kind == sort::boolean ? std::vector<term>{boolean(false), boolean(true)}
+                                   : std::vector<term>{minus_infinity(t), infinity(t), number(0L, t), number(1L, t)};
+  };
+  std::vector<term> starts;
+  for (const carried& v : l.state) starts.push_back(v.init);
+  const auto matches = [&] {
+    substitution s{{k, number(-1L, long_type)}};
+    for (std::size_t i = 0; i < l.state.size(); ++i) s[l.state[i].symbol] = starts[i];
+    for (const carried& v : l.state) {
+      if (v.extent) return false;
+      const term first = substitute(v.step, s);
+      if (first == v.init) continue;
+      // positions are compared as polynomials: x[1 + (-1)] is x[0]
+      const auto normal = [](term t) {
+        substitution r;
+        (void)contains(t, [&](const node& n) {
+          if (is_array_read(n)) {
+            std::vector<term> index;
+            for (std::size_t i = 1; i < n.args.size(); ++i) index.push_back(to_term(to_polynomial(n.args[i])));
+            r[term(&n)] = read(n.args[0], index, n.type);
+          }
+          return false;
+        });
+        return substitute(t, r);
+      };
+      if (normal(first) != normal(v.init)) return false;
+    }
+    return true;
+  };
+  const std::function<bool(std::size_t)> search = [&](std::size_t i) {
+    if (i == special.size()) return matches();
+    for (term c : candidates(l.state[special[i]].type)) {
+      starts[special[i]] = c;
+      if (search(i + 1)) return true;
+    }
+    return false;
+  };
+  if (!search(0)) return false;
+  prepend_iteration(l);
+  for (std::size_t i = 0; i < starts.size(); ++i) l.state[i].init = starts[i];
+  return true;
+}
+
+void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
+  std::vector<std::size_t> special;
+  for (std::size_t i = 0; i < l.state.size(); ++i)
+    if (!fixed_reads(l.state[i].init, looped).empty()) special.push_back(i);
+  if (special.empty()) return;
+  // The code before the loop must read what would be the iteration before the first.
+  std::vector<std::optional<term>> first;
+  for (std::size_t i : special) first.push_back(follow(l.state[i].init, looped, -1));
+  if (std::any_of(first.begin(), first.end(), [](const auto& t) { return !t; })) {
+    // `m = x[0]` and a loop that visits x[0] again: the start must be harmless where it is found.
+    for (std::size_t n = 0; n < special.size(); ++n) {
+      carried& v = l.state[special[n]];
+      const auto now = follow(v.init, looped, 0);
+      if (!now) refuse_at("TF4032", site(r, v.init, v.where), "the start of '" + v.name + "'", "it reads an element that is neither the loop's first nor the one before it", "start from a constant or from the first element");
+      v.init = {};
+      v.step = select(started(l), v.step, substitute(v.step, {{v.symbol, *now}}));
+      v.init = number(0L, v.type);
+    }
+    r.assume("the range is not empty");
+    return;
+  }
+  r.assume("the range is not empty");
+  if (neutral_starts(l, special)) return;
+  std::vector<term> rules;
+  for (carried& v : l.state) rules.push_back(own_symbol(v));
+  for (std::size_t n = 0; n < special.size(); ++n) rules[special[n]] = *first[n];
+  const std::size_t count = l.state.size();
+  prepend_iteration(l);
+  const term flag = started(l), k = iteration_symbol(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    carried& v = l.state[i];
+    v.step = select(flag, v.step, substitute(rules[i], {{k, sub(k, number(1L, long_type))}}));
+    if (std::find(special.begin(), special.end(), i) != special.end()) v.init = number(0L, v.type);
+  }
+  for (written& w : l.writes) (void)w;
+}
+
+//! Whether a comparison of the iteration with constants tells the first iteration (1), all others (-1), or neither (0).
+int tells_first(const node& n) {
+  if (!n.is(op::less) && !n.is(op::less_equal) && !n.is(op::equal)) return 0;
+  if (n.args[0]->type.kind != sort::integer) return 0;
+  const auto f = affine_in(to_polynomial(n.args[1]) - to_polynomial(n.args[0]), iteration_symbol(0));
+  if (!f || f->slope.is_zero()) return 0;
+  const auto slope = f->slope.constant(), rest = f->rest.constant();
+  if (!slope || !rest) return 0;
+  const auto holds = [&](long k) {
+    const mpz_class d = *slope * k + *rest;
+    return n.is(op::equal) ? d == 0 : n.is(op::less) ? d > 0 : d >= 0;
+  };
+  bool later = holds(1);
+  for (long at : {2L, 3L, 1L << 40}) if (holds(at) != later) return 0;
+  // between the samples a comparison with a line changes at most once, an equality not at all unless it holds there
+  if (n.is(op::equal) && !holds(0)) return 0;
+  if (holds(0) == later) return 0;
+  return holds(0) ? 1 : -1;
+}
+
+void first_inside_loop(record& l, const looped_arrays& looped) {
+  substitution flags;
+  const auto visit = [&](term t) {
+    (void)contains(t, [&](const node& n) {
+      if (const int which = tells_first(n); which != 0) flags[term(&n)] = which == 1 ? logical_not(started(l)) : started(l);
+      return false;
+    });
+  };
+  const std::size_t count = l.state.size();
+  for (std::size_t i = 0; i < count; ++i) visit(l.state[i].step);
+  for (const written& w : l.writes) visit(w.value);
+  if (flags.empty()) return;
+  const term flag = started(l);
+  const auto rewrite = [&](term t) {
+    t = substitute(t, flags);
+    // in the first iteration x[0] is the loop's own element
+    substitution first;
+    (void)contains(t, [&](const node& n) {
+      if (n.is(op::select) && n.args[0] == flag)
+        if (auto followed = follow(n.args[2], looped, 0)) first[term(&n)] = select(flag, n.args[1], *followed);
+      return false;
+    });
+    return substitute(t, first);
+  };
+  for (std::size_t i = 0; i < count; ++i) l.state[i].step = rewrite(l.state[i].step);
+  for (written& w : l.writes) w.value = rewrite(w.value);
+}
+
+}  // namespace
+
+void treat_first_iteration(record& l, recording& r) {
+  const looped_arrays looped = looped_in(l);
+  first_inside_loop(l, looped);
+  start_before_loop(l, r, looped);
+}
+
+}  // namespace twofold::analyser::frontend

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The two entries: a file's loops as specs, a user's merge as terms.
+#include "frontend/frontend.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+#include "frontend/compile.hpp"
+#include "frontend/executor.hpp"
+
+namespace twofold::analyser {
+namespace {
+
+using frontend::executor;
+using frontend::refusal;
+
+bool has_loop(const clang::FunctionDecl* f) {
+  struct finder : clang::RecursiveASTVisitor<finder> {
+    bool found = false;
+    bool VisitForStmt(clang::ForStmt*) { return !(found = true); }
+    bool VisitWhileStmt(clang::WhileStmt*) { return !(found = true); }
+    bool VisitDoStmt(clang::DoStmt*) { return !(found = true); }
+    bool VisitCXXForRangeStmt(clang::CXXForRangeStmt*) { return !(found = true); }
+    bool VisitCallExpr(clang::CallExpr* c) {
+      const auto* d = c->getDirectCallee();
+      static const std::vector<std::string> walks{"accumulate", "reduce", "transform_reduce", "inner_product", "max_element", "min_element", "count_if", "count", "all_of", "any_of", "none_of", "for_each", "transform"};
+      if (d && d->isInStdNamespace() && d->getIdentifier() && std::find(walks.begin(), walks.end(), d->getName().str()) != walks.end()) found = true;
+      return !found;
+    }
+  } v;
+  v.TraverseStmt(f->getBody());
+  return v.found;
+}
+
+//! Function definitions of the main file, in order; templates by their specialisations.
+std::vector<const clang::FunctionDecl*> functions(clang::ASTContext& c) {
+  struct finder : clang::RecursiveASTVisitor<finder> {
+    std::vector<const clang::FunctionDecl*> all;
+    const clang::SourceManager& sources;
+    explicit finder(const clang::SourceManager& s) : sources(s) {}
+    bool shouldVisitTemplateInstantiations() const { return true; }
+    bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
+    bool VisitFunctionDecl(clang::FunctionDecl* f) {
+      if (f->doesThisDeclarationHaveABody() && !f->isDependentContext() && f->getIdentifier() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation()))) all.push_back(f);
+      return true;
+    }
+  } v(c.getSourceManager());
+  for (auto* d : c.getTranslationUnitDecl()->decls())
+    if (c.getSourceManager().isInMainFile(c.getSourceManager().getExpansionLoc(d->getLocation()))) v.TraverseDecl(d);
+  return v.all;
+}
+
+std::string qualified(const clang::FunctionDecl* f) { return f->getQualifiedNameAsString(); }
+
+bool named(const clang::FunctionDecl* f, const std::string& wanted) {
+  const std::string q = qualified(f);
+  return f->getNameAsString() == wanted || q == wanted || (q.size() > wanted.size() + 2 && q.ends_with("::" + wanted));
+}
+
+frontend_error absent(clang::ASTContext& c, const std::string& file, const std::string& wanted) {
+  std::string list;
+  for (const auto* f : functions(c)) {
+    const std::string name = qualified(f);
+    if ((", " + list + ",").find(", " + name + ",") == std::string::npos) list += (list.empty() ? "" : ", ") + name;
+  }
+  return {frontend_error::kind::bad_input, "TF2104", {file, 0, 0}, "no function '" + wanted + "'", list.empty() ? "the file defines no functions" : "the file defines: " + list,
+          list.empty() ? "point at a file with a loop" : "use one of these names"};
+}
+
+frontend_error limit(const location& at, const std::string& which) {
+  return {frontend_error::kind::unsupported, "TF4002", at, which, "the size of an analysis is limited", "split the function"};
+}
+
+//! Loops with a small constant trip count are unrolled; where no loop remains, they are what is asked about.
+spec read_function(clang::ASTContext& c, const clang::FunctionDecl* f) {
+  try {
+    return executor(c, true).run(f);
+  } catch (const refusal&) {
+    try {
+      return executor(c, false).run(f);
+    } catch (const refusal&) {
+    }
+    throw;
+  }
+}
+
+void read_into(clang::ASTContext& c, const std::string& file, const std::string& function, frontend_result& r) {
+  bool found = false;
+  for (const auto* f : functions(c)) {
+    if (function.empty() ? !has_loop(f) : !named(f, function)) continue;
+    found = true;
+    try {
+      r.specs.push_back(read_function(c, f));
+    } catch (const refusal& e) {
+      r.errors.push_back(e.error);
+    } catch (const limit_error& e) {
+      r.errors.push_back(limit({file, static_cast<int>(c.getSourceManager().getExpansionLineNumber(f->getLocation())), 1}, e.what()));
+    }
+  }
+  if (!found && !function.empty()) r.errors.push_back(absent(c, file, function));
+  if (!found && function.empty())
+    r.errors.push_back({frontend_error::kind::bad_input, "TF2106", {file, 0, 0}, "no function with a loop", "there is nothing to decide", "point at a file with a loop over an array"});
+}
+
+}  // namespace
+
+frontend_result read_source(const std::string& file, const std::string& function, const frontend_options& options) {
+  frontend_result r;
+  if (auto error = frontend::with_ast(file, options, [&](clang::ASTContext& c) { read_into(c, file, function, r); })) r.errors.push_back(*error);
+  return r;
+}
+
+}  // namespace twofold::analyser

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The memory after a loop: results of what it carried, contents of the arrays that it wrote.
+#include <algorithm>
+
+#include "frontend/polynomial.hpp"
+#include "frontend/summary.hpp"
+
+namespace twofold::analyser::frontend {
+
+//! array[a ± k] = value(k) for all k < count: the contents become value at k = ±(position − a).
+void executor::close_write(const loop_form& f, const memory& entry, summary& s, int object, const contents::entry& e) {
+  const array_info& info = arrays_.at(object);
+  const auto no = [&](std::string why, std::string fix) {
+    refuse("TF4022", f.at, "the writes to '" + info.name + "' in this loop", std::move(why), std::move(fix));
+  };
+  if (!is_number(s.exited, 0)) no("the loop may be left before all are written", "write the output in a loop that runs to its end");
+  if (e.index.size() != 1) no("rows of an output are not written by a loop over rows", "write one entry per iteration");
+  const auto form = affine_in(to_polynomial(e.index[0]), s.k);
+  const auto slope = form ? form->slope.constant() : std::nullopt;
+  if (!slope || abs(*slope) != 1) no("the position is not the loop index plus a constant", "write at the loop index");
+  for (int d = 0; d < s.depth; ++d)
+    if (mentions(form->rest, iteration_symbol(d))) no("rows of an output are not written by a loop over rows", "write one entry per iteration of the outer loop");
+  if (std::any_of(form->rest.terms.begin(), form->rest.terms.end(), [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
+    no("the position depends on the data", "write at the loop index");
+  contents& now = memory_.arrays[object];
+  const contents& before = entry.arrays.at(object);
+  if (!before.entries.empty()) no("it is also written at a fixed place before", "write all entries in the loop");
+  const polynomial p = to_polynomial(position()), start = form->rest;
+  const term k_at = *slope == 1 ? to_term(p - start) : to_term(start - p);
+  term value = substitute(e.value, {{s.k, k_at}});
+  // Entries that the loop does not reach keep what they held.
+  const polynomial low = *slope == 1 ? start : start - to_polynomial(s.count) + to_polynomial(number(1L, long_type));
+  const term old = before.base ? before.base : original(info, {position()});
+  const term extent = info.extents[0];
+  const bool whole = low.is_zero() && (!extent || to_polynomial(extent) == to_polynomial(s.count));
+  if (!whole && old) {
+    if (low.is_zero() && extent && extent->is_symbol(symbol_kind::length)) {
+      recording_.assume(info.name + ".size() is the number of iterations");
+    } else {
+      const term from = to_term(low), to = to_term(low + to_polynomial(s.count));
+      value = select(logical_and(less_equal(from, position()), less(position(), to)), value, old);
+    }
+  }
+  written_counts_[object] = s.count;
+  now.entries.clear();
+  if (s.depth == 0) {
+    if (contains(e.value, [](const node& n) { return n.is_symbol(symbol_kind::state); }))
+      value = symbol(symbol_kind::opaque, "scan of " + info.name + " #" + std::to_string(recording_.loops.size()), info.element);
+    s.done.writes.push_back({object, e.index[0], e.value, value, objects_.at(object).where});
+  }
+  now.base = value;
+}
+
+void executor::leave_arrays(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
+  for (const auto& [id, before] : entry.arrays) {
+    const contents& after = it.after.arrays.at(id);
+    if (after == before) continue;
+    const leaf base{.what = leaf::kind::base, .object = id};
+    bool base_carried = s.finals.contains(base);
+    if (base_carried) memory_.arrays[id].base = s.finals.at(base);
+    std::vector<contents::entry> moving;
+    for (const auto& e : after.entries) {
+      const leaf l{.what = leaf::kind::entry, .object = id, .index = e.index};
+      if (s.finals.contains(l)) {
+        set(memory_, l, s.finals.at(l));
+      } else if (std::any_of(e.index.begin(), e.index.end(), [&](term t) { return mentions(t, s.k); })) {
+        moving.push_back(e);
+      }
+    }
+    if (moving.empty()) {
+      if (!base_carried && after.base != before.base && !exploring_) refuse("TF4016", f.at, "this loop", "what it carries did not become clear", "simplify the loop");
+      continue;
+    }
+    if (exploring_ && depth_ == 0) continue;
+    if (moving.size() > 1 || base_carried || memory_.arrays[id].entries != before.entries) {
+      if (exploring_) continue;
+      refuse("TF4022", f.at, "the writes to '" + arrays_.at(id).name + "' in this loop", "more than one entry is written per iteration", "write one entry per iteration");
+    }
+    close_write(f, entry, s, id, moving.front());
+  }
+}
+
+void executor::leave(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
+  memory_ = entry;
+  // Objects made inside of the loop are gone; what the entry knew is updated.
+  for (const auto& [l, t] : s.finals)
+    if (l.what == leaf::kind::scalar || l.what == leaf::kind::pointer) set(memory_, l, t);
+  bool side_effects = false;
+  for (const auto& [l, by] : s.closed) {
+    if (s.finals.contains(l)) continue;
+    const type t = get(entry, l)->type;
+    const term count = s.count->type.is_modular() || to_polynomial(s.count).constant() ? s.count : max(cast(s.count, long_type), number(0L, long_type));
+    set(memory_, l, closed_form(entry, l, by, cast(count, l.what == leaf::kind::pointer ? long_type : t)));
+    side_effects |= get(it.after_condition, l) != closed_form(entry, l, by, s.k);
+  }
+  leave_arrays(f, entry, it, s);
+  if (side_effects && is_number(s.exited, 0)) f.condition();  // the last look at the condition, which ended the loop
+  memory_.cells.erase(s.broken);
+  memory_.cells.erase(s.continued);
+  if (s.depth == 0) {
+    s.done.where = where(f.at);
+    s.done.count = s.count;
+    recording_.loops.push_back(std::move(s.done));
+  }
+}
+
+}  // namespace twofold::analyser::frontend

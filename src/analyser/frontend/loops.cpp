@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Loops: unrolled if short, else one generic iteration is executed until it is known what it carries.
+//!
+//! 1. Trial iterations with an unknown value in every scalar that changes, until no other one changes.
+//! 2. A scalar that grows by the same amount each time and serves as a position, or in the loop's condition, is an induction
+//!    variable: it becomes start + amount·k, k being the iteration.
+//! 3. Trial iterations again for arrays; then the real one, in which whatever is not understood is refused.
+#include <algorithm>
+
+#include "frontend/summary.hpp"
+
+namespace twofold::analyser::frontend {
+namespace {
+
+constexpr int longest_unrolled = 16;
+constexpr int most_trials = 64;
+
+}  // namespace
+
+void executor::run_loop(const loop_form& f) {
+  const memory before = memory_;
+  const auto recorded = recording_.loops.size();
+  if (unroll_top_ || depth_ > 0) {
+    if (unroll(f, longest_unrolled)) return;
+    memory_ = before;
+    recording_.loops.resize(recorded);
+  }
+  summarise(f);
+}
+
+//! Runs the loop as long as its condition is a constant; false (memory undefined) if it is not, or the loop is long.
+bool executor::unroll(const loop_form& f, int limit) {
+  if (!f.body_first) {
+    const term c = f.condition();
+    if (!c->is(op::number)) return false;
+    if (is_number(c, 0)) return true;
+  }
+  if (limit == 0) return false;
+  const int broken = new_cell(value::of(boolean(false)), "", f.at), continued = new_cell(value::of(boolean(false)), "", f.at);
+  frames_.back().exits.emplace_back(broken, continued);
+  f.body();
+  if (memory_.cells.contains(continued)) memory_.cells[continued].scalar = boolean(false);
+  loop_form rest = f;
+  rest.body_first = false;
+  bool finished = true;
+  unless_stopped(f.at, [&] {
+    f.increment();
+    frames_.back().exits.pop_back();
+    finished = unroll(rest, limit - 1);
+    frames_.back().exits.emplace_back(broken, continued);
+  });
+  frames_.back().exits.pop_back();
+  return finished;
+}
+
+//! One iteration from the present memory: condition, body, increment. Conjuncts of the condition that are not about the range
+//! are a break.
+executor::iteration executor::iterate(const loop_form& f, const summary& s) {
+  const int broken = s.broken, continued = s.continued;
+  iteration it;
+  it.first_read = old_reads_.size();
+  frames_.back().exits.emplace_back(broken, continued);
+  it.condition = f.condition();
+  it.after_condition = memory_;
+  split_condition(it, s);
+  if (!is_number(it.stay, 1)) memory_.cells[broken].scalar = logical_not(it.stay);
+  unless_stopped(f.at, f.body);
+  memory_.cells[continued].scalar = boolean(false);
+  unless_stopped(f.at, f.increment);
+  it.exit = stopped();
+  frames_.back().exits.pop_back();
+  it.after = memory_;
+  return it;
+}
+
+//! Puts the loop's symbols into the memory of its entry.
+void executor::install(const memory& entry, summary& s) {
+  memory_ = entry;
+  for (auto& [l, by] : s.closed) set(memory_, l, closed_form(entry, l, by, s.k));
+  for (const leaf& l : s.carried) {
+    if (l.what == leaf::kind::base)
+      set(memory_, l, read(s.symbols.at(l), {position()}, arrays_.at(l.object).element));
+    else
+      set(memory_, l, s.symbols.at(l));
+  }
+}
+
+//! Leaves that the iteration changed and that were not known to change; scalars first. True if there are some.
+bool executor::grow(const memory& entry, const iteration& it, summary& s) {
+  bool grown = false;
+  const auto consider = [&](bool arrays) {
+    std::vector<leaf> all = leaves(it.after);
+    for (const leaf& l : all) {
+      const bool in_array = l.what == leaf::kind::base || l.what == leaf::kind::entry;
+      if (in_array != arrays || s.closed.contains(l) || std::find(s.carried.begin(), s.carried.end(), l) != s.carried.end()) continue;
+      if (!in_array && !entry.cells.contains(l.object)) continue;
+      if (in_array && !entry.arrays.contains(l.object)) continue;
+      if (l.object == s.broken || l.object == s.continued || l.object == frames_.back().returned) continue;
+      if (l.what == leaf::kind::entry && std::any_of(l.index.begin(), l.index.end(), [&](term t) { return mentions(t, s.k); })) continue;
+      const term before = get(entry, l), after = get(it.after, l);
+      if (before == after) continue;
+      s.carried.push_back(l);
+      const type t = type_of(it.after, l, arrays_);
+      s.symbols[l] = symbol(symbol_kind::state, s.prefix + s.fresh_name(leaf_name(l)), t);
+      grown = true;
+    }
+  };
+  consider(false);
+  if (!grown && s.settled) consider(true);
+  return grown;
+}
+
+//! Finds induction variables among the carried scalars. True if there is a new one: the trials start again.
+bool executor::promote(const memory& entry, const iteration& it, summary& s) {
+  bool any = false;
+  for (const leaf& l : std::vector<leaf>(s.carried)) {
+    const type t = type_of(entry, l, arrays_);
+    if (t.kind != sort::integer || l.what == leaf::kind::base || l.what == leaf::kind::entry || !get(entry, l)) continue;
+    const term x = s.symbols.at(l), after = assume_false(get(it.after, l), it.exit);
+    const polynomial by = to_polynomial(after) - to_polynomial(x);
+    const bool invariant = std::none_of(by.terms.begin(), by.terms.end(), [&](const auto& m) {
+      return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); });
+    });
+    if (!invariant || by.is_zero()) continue;
+    const bool position_or_bound = l.what == leaf::kind::pointer || mentions(it.condition, x) ||
+                                   std::any_of(index_terms_.begin(), index_terms_.end(), [&](term i) { return mentions(i, x); });
+    if (!position_or_bound) continue;
+    s.closed[l] = to_term(by, long_type);
+    any = true;
+  }
+  if (any) {
+    s.carried.clear();
+    s.symbols.clear();
+    s.names.clear();
+  }
+  return any;
+}
+
+void executor::summarise(const loop_form& f) {
+  if (depth_ >= 3) refuse("TF4015", f.at, "loops nested deeper than three", "only the outermost loop and loops over inner dimensions are read", "move the inner loops into the data");
+  summary s;
+  s.k = iteration_symbol(depth_);
+  s.depth = depth_;
+  s.prefix = depth_ == 0 ? "" : std::string(static_cast<std::size_t>(depth_), '@');
+  s.broken = new_cell(value::of(boolean(false)), "", f.at);
+  s.continued = new_cell(value::of(boolean(false)), "", f.at);
+  const memory entry = memory_;
+  const bool was_exploring = exploring_, was_settled = settled_;
+  const auto outer_index_terms = index_terms_;
+  const auto outer_reads = old_reads_.size();
+  ++depth_;
+  exploring_ = true;
+  iteration it;
+  bool done = false;
+  for (int trial = 0; trial < most_trials && !done; ++trial) {
+    install(entry, s);
+    index_terms_.clear();
+    old_reads_.resize(outer_reads);
+    settled_ = was_settled && s.settled;
+    it = iterate(f, s);
+    if (grow(entry, it, s)) continue;
+    if (promote(entry, it, s)) { s.settled = false; continue; }
+    if (s.settled) done = true;
+    s.settled = true;
+  }
+  if (!done) refuse("TF4016", f.at, "this loop", "what it carries did not become clear", "simplify the loop");
+  install(entry, s);
+  exploring_ = was_exploring;
+  settled_ = was_settled;
+  index_terms_.clear();
+  old_reads_.resize(outer_reads);
+  std::stable_sort(s.carried.begin(), s.carried.end());
+  it = iterate(f, s);
+  --depth_;
+  find_range(f, entry, it, s);
+  if (!exploring_) check_reads(f, entry, it, s);
+  close_states(f, entry, it, s);
+  leave(f, entry, it, s);
+  index_terms_.insert(index_terms_.end(), outer_index_terms.begin(), outer_index_terms.end());
+}
+
+//! A name for reports: the variable's, or the field's in a struct.
+std::string executor::leaf_name(const leaf& l) const {
+  const object_info& o = objects_.at(l.object);
+  if (l.object == frames_.back().result) return "result";
+  std::string name = o.name.empty() ? "value" : o.name;
+  clang::QualType t = o.type;
+  for (int i : l.path) {
+    const auto* r = t.isNull() ? nullptr : t.getNonReferenceType()->getAsCXXRecordDecl();
+    if (r && container_element(t).isNull()) {
+      const auto* f = *std::next(r->field_begin(), i);
+      name = f->getNameAsString();
+      t = f->getType();
+    } else {
+      name += "_" + std::to_string(i);
+      if (!t.isNull()) t = context_.getAsArrayType(t) ? context_.getAsArrayType(t)->getElementType() : container_element(t);
+    }
+  }
+  for (term i : l.index)
+    if (!is_number(i, 0)) name += "_" + (i->is(op::number) ? i->value.get_str() : std::string("at"));
+  return name;
+}
+
+}  // namespace twofold::analyser::frontend

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file A whole function: parameters in, spec out.
+#include <clang/AST/PrettyPrinter.h>
+
+#include <algorithm>
+
+#include "frontend/executor.hpp"
+
+namespace twofold::analyser::frontend {
+namespace {
+
+//! The generic component of a vector is written without an index.
+term without_index(term t) {
+  substitution s;
+  (void)contains(t, [&](const node& n) {
+    if (n.is(op::read) && n.args.size() == 2 && n.args[1] == position() && n.args[0]->is_symbol(symbol_kind::result)) s[term(&n)] = n.args[0];
+    return false;
+  });
+  return substitute(t, s);
+}
+
+//! All terms of a spec.
+std::vector<term> terms_of(const spec& s) {
+  std::vector<term> all;
+  for (const pass& p : s.passes) {
+    for (const state_variable& v : p.state) all.insert(all.end(), {v.init, v.step});
+    for (const element_output& o : p.outputs) all.push_back(o.value);
+    all.insert(all.end(), {p.begin, p.end});
+    for (const element& e : p.elements)
+      if (e.row_extent) all.push_back(e.row_extent);
+  }
+  for (const output& o : s.outputs) all.push_back(o.value);
+  return all;
+}
+
+//! Extents of an array that is read at positions free of the loop: from the fold or vector that walks it.
+term walked_extent(const spec& s, term array) {
+  term found;
+  const auto by_fold = [&](const node& n) {
+    if (!n.is(op::inner_fold)) return false;
+    return contains(n.args[2], [&](const node& r) {
+      if (r.is(op::read) && r.args[0] == array && r.args[1]->is_symbol(symbol_kind::inner_index) && r.args[1]->name == n.name) found = n.args[0];
+      return static_cast<bool>(found);
+    });
+  };
+  for (term t : terms_of(s)) if (contains(t, by_fold)) return found;
+  const auto by_component = [&](term t, term extent) {
+    return extent && contains(t, [&](const node& r) { return r.is(op::read) && r.args[0] == array && r.args[1] == position(); });
+  };
+  for (const pass& p : s.passes)
+    for (const state_variable& v : p.state)
+      if (by_component(v.init, v.extent) || by_component(v.step, v.extent)) return v.extent;
+  for (const output& o : s.outputs) if (by_component(o.value, o.extent)) return o.extent;
+  return {};
+}
+
+void describe_array(spec& s, const array_info& info, parameter& p) {
+  const term array = symbol(symbol_kind::array, info.name, info.element);
+  p.role = parameter_role::invariant_array;
+  p.extents = info.extents;
+  std::erase(p.extents, term{});
+  for (const pass& l : s.passes)
+    for (const element& e : l.elements) {
+      if (e.array != info.name) continue;
+      p.role = parameter_role::input_array;
+      // the range that the loop is seen to read, where nothing better is known
+      term rows = info.extents[0];
+      if (!rows) rows = e.offset > 0 || p.extents.empty() ? (e.offset == 0 ? l.end : to_term(to_polynomial(l.end) + to_polynomial(number(e.offset, long_type)))) : p.extents[0];
+      if (p.extents.empty() || e.offset > 0 || (e.row_extent && p.extents.size() < 2)) {
+        p.extents = {rows};
+        if (e.row_extent) p.extents.push_back(e.row_extent);
+      }
+    }
+  if (p.role == parameter_role::invariant_array && p.extents.empty())
+    if (const term extent = walked_extent(s, array)) p.extents = {extent};
+  for (const pass& l : s.passes)
+    for (const element_output& o : l.outputs)
+      if (o.array == info.name) {
+        p.role = parameter_role::output_array;
+        if (p.extents.empty()) p.extents = {l.end};
+      }
+  for (const output& o : s.outputs)
+    if (o.name == info.name || o.name.rfind(info.name + "[", 0) == 0) {
+      p.role = parameter_role::output_array;
+      if (p.extents.empty() && o.extent) p.extents = {o.extent};
+    }
+}
+
+}  // namespace
+
+spec executor::run(const clang::FunctionDecl* f) {
+  const source at = f->getLocation();
+  if (f->isVariadic()) refuse("TF4024", at, "a function with a variable number of arguments", "they have no names", "use a fixed number of parameters");
+  if (clang::isa<clang::CXXMethodDecl>(f) && clang::cast<clang::CXXMethodDecl>(f)->isInstance())
+    refuse("TF4003", at, "a member function", "its object is not a parameter", "write a free function");
+  frame top;
+  top.function = f;
+  top.returned = new_cell(value::of(boolean(false)), "", at);
+  const clang::QualType t = f->getReturnType();
+  frames_.push_back(std::move(top));
+  for (const auto* p : f->parameters()) declare_parameter(p);
+  value empty;
+  if (!t->isVoidType()) {
+    if (t->isReferenceType() || t->isPointerType()) refuse("TF4003", at, "a function that returns a pointer or reference", "a position is not a number here", "return an index");
+    name_hint_ = "result";
+    empty = zero(t, at, true);
+    name_hint_.clear();
+  }
+  frames_.back().result = new_cell(std::move(empty), "", at);
+  objects_[frames_.back().result].type = t;
+  execute(f->getBody());
+  return finish(f);
+}
+
+spec executor::finish(const clang::FunctionDecl* f) {
+  spec s;
+  s.file = where(f->getLocation()).file;
+  s.function = f->getNameAsString();
+  s.where = where(f->getLocation());
+  clang::PrintingPolicy policy(context_.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  s.return_type = f->getReturnType().getAsString(policy);
+  s.signature = s.return_type + " " + s.function + "(";
+  for (const auto* p : f->parameters()) {
+    std::string declaration;
+    llvm::raw_string_ostream text(declaration);
+    p->getOriginalType().print(text, policy, p->getName());
+    s.signature += (p == *f->param_begin() ? "" : ", ") + text.str();
+  }
+  s.signature += ")";
+
+  const auto add_outputs = [&](const std::string& name, clang::QualType t, const value& v, bool always) {
+    for (auto& [field, held] : fields_of(t, v)) {
+      const std::string full = name + (field.empty() || field[0] == '[' ? "" : ".") + field;
+      if (held.what == value::kind::view && held.owner) {
+        const contents& c = memory_.arrays.at(held.at.object);
+        if (!c.base || !c.entries.empty()) refuse("TF4022", f->getLocation(), "the array '" + full + "' that is returned", "not all of it is written by loops", "write all entries in a loop");
+        s.outputs.push_back({full, arrays_.at(held.at.object).element, c.base, held.extent, position()});
+        continue;
+      }
+      if (held.what != value::kind::scalar || !held.scalar) continue;
+      if (!always && held.scalar->is_symbol(symbol_kind::parameter) && held.scalar->name == full) continue;  // not written
+      s.outputs.push_back({full, held.type, held.scalar, {}, {}});
+    }
+  };
+  if (!f->getReturnType()->isVoidType()) add_outputs("return", f->getReturnType(), memory_.cells.at(frames_.back().result), true);
+  for (const parameter_info& p : parameters_) {
+    const value& v = memory_.cells.at(p.at.object);
+    if (p.writable && v.what != value::kind::view) add_outputs(p.decl->getNameAsString(), p.decl->getType(), v, false);
+    if (v.what == value::kind::pointer && v.at.index.empty()) add_outputs(p.decl->getNameAsString(), p.decl->getType()->getPointeeType(), memory_.cells.at(v.at.object), false);
+  }
+  std::vector<array_result> results;
+  for (const auto& [id, info] : arrays_) {
+    if (!info.parameter || info.read_only) continue;
+    const contents& c = memory_.arrays.at(id);
+    if (!c.base && c.entries.empty()) continue;
+    results.push_back({id, c, written_counts_.contains(id) ? written_counts_.at(id) : term{}});
+  }
+  make_passes(s, recording_, arrays_, results);
+  for (output& o : s.outputs) {
+    o.value = without_index(o.value);
+    if (contains(o.value, [](const node& n) { return n.is_symbol(symbol_kind::opaque) || n.is_symbol(symbol_kind::state) || (n.is_symbol(symbol_kind::index)); }))
+      refuse("TF4037", f->getLocation(), "the output '" + o.name + "'", "it depends on what is known inside of a loop only", "assign it after the loop from variables");
+  }
+
+  // --- parameters
+  for (const auto* p : f->parameters()) {
+    const std::string name = p->getNameAsString();
+    const value& now = memory_.cells.at(frames_.back().variables.at(p).object);
+    (void)now;
+    bool array = false;
+    for (const auto& [id, info] : arrays_) {
+      if (!info.parameter || (info.name != name && info.name.rfind(name + ".", 0) != 0)) continue;
+      parameter q{info.name, info.cpp_type.empty() ? p->getType().getAsString(policy) : p->getOriginalType().getAsString(policy), info.element, parameter_role::scalar, {}};
+      describe_array(s, info, q);
+      s.parameters.push_back(std::move(q));
+      array = true;
+    }
+    std::vector<std::pair<std::string, value>> leaves_of;
+    const clang::QualType t = p->getType()->isPointerType() ? p->getType()->getPointeeType() : p->getType().getNonReferenceType();
+    if (const auto scalar = scalar_type(t); scalar && !array) {
+      s.parameters.push_back({name, p->getType().getAsString(policy), *scalar, parameter_role::scalar, {}});
+    } else if (t->isRecordType() && container_element(t).isNull() && !array) {
+      // fields, by the names that their symbols carry
+      for (term x : [&] { std::vector<term> all; for (term y : terms_of(s)) for (term z : symbols(y)) if (z->is_symbol(symbol_kind::parameter) && z->name.rfind(name + ".", 0) == 0 && std::find(all.begin(), all.end(), z) == all.end()) all.push_back(z); return all; }())
+        s.parameters.push_back({x->name, cpp_name(x->type), x->type, parameter_role::scalar, {}});
+    }
+  }
+  std::vector<term> bounds;
+  for (const pass& p : s.passes) {
+    bounds.insert(bounds.end(), {p.begin, p.end});
+    for (const state_variable& v : p.state) if (v.extent) bounds.push_back(v.extent);
+    for (const element& e : p.elements) if (e.row_extent) bounds.push_back(e.row_extent);
+  }
+  for (const parameter& p : s.parameters) bounds.insert(bounds.end(), p.extents.begin(), p.extents.end());
+  for (parameter& p : s.parameters)
+    if (p.role == parameter_role::scalar && p.element.kind == sort::integer && mentions_any(bounds, symbol(symbol_kind::parameter, p.name, p.element))) p.role = parameter_role::length;
+
+  // --- assumptions
+  const bool writes = std::any_of(s.parameters.begin(), s.parameters.end(), [](const parameter& p) { return p.role == parameter_role::output_array; });
+  const bool reads = std::any_of(s.parameters.begin(), s.parameters.end(), [](const parameter& p) { return p.role == parameter_role::input_array || p.role == parameter_role::invariant_array; });
+  bool proved = true;
+  for (const auto& [id, info] : arrays_)
+    if (info.parameter && !info.read_only) proved &= info.restrict_qualified;
+  if (writes && reads && !proved) recording_.assume("outputs do not alias inputs");
+  for (const auto& [t, text] : recording_.narrowings)
+    if (mentions_any(terms_of(s), t) || true) recording_.assume(text);
+  s.assumptions = recording_.assumptions;
+  s.notes = recording_.notes;
+  return s;
+}
+
+}  // namespace twofold::analyser::frontend

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file From recorded loops to the passes of a spec.
+#include "frontend/passes.hpp"
+
+#include <algorithm>
+
+#include "frontend/refusal.hpp"
+
+namespace twofold::analyser::frontend {
+
+term iteration_symbol(int depth) { return symbol(symbol_kind::index, "@" + std::to_string(depth), long_type); }
+
+void recording::assume(const std::string& s) {
+  if (std::find(assumptions.begin(), assumptions.end(), s) == assumptions.end()) assumptions.push_back(s);
+}
+void recording::note(const std::string& s) {
+  if (std::find(notes.begin(), notes.end(), s) == notes.end()) notes.push_back(s);
+}
+
+location site(const recording& r, term t, const location& fallback) {
+  if (auto it = r.sites.find(t); it != r.sites.end()) return it->second;
+  location found = fallback;
+  bool any = false;
+  if (t) (void)contains(t, [&](const node& n) {
+    if (any || !n.is(op::read)) return false;
+    if (auto it = r.sites.find(term(&n)); it != r.sites.end()) found = it->second, any = true;
+    return false;
+  });
+  return found;
+}
+
+namespace {
+
+bool same_count(term a, term b) { return to_polynomial(a) == to_polynomial(b); }
+
+//! Removes what no output depends on: first variables, then whole loops.
+class liveness {
+ public:
+  explicit liveness(std::vector<term> roots) : roots_(std::move(roots)) {}
+
+  void prune(std::vector<record>& loops) {
+    for (std::size_t i = loops.size(); i-- > 0;) {
+      record& l = loops[i];
+      for (const written& w : l.writes) roots_.push_back(w.value);
+      std::vector<bool> needed(l.state.size());
+      for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t v = 0; v < l.state.size(); ++v) {
+          if (needed[v] || !(seen(l.state[v].result) || seen(l.state[v].symbol))) continue;
+          needed[v] = changed = true;
+          roots_.push_back(l.state[v].step);
+          roots_.push_back(l.state[v].init);
+          if (l.state[v].extent) roots_.push_back(l.state[v].extent);
+        }
+      }
+      std::vector<carried> kept;
+      for (std::size_t v = 0; v < l.state.size(); ++v)
+        if (needed[v]) kept.push_back(l.state[v]);
+      l.state = std::move(kept);
+      if (!l.state.empty() || !l.writes.empty()) roots_.push_back(l.count);
+      // state symbols are local to a loop: an earlier one may use the same names
+      std::erase_if(roots_, [&](term t) { return contains(t, [](const node& n) { return n.is_symbol(symbol_kind::state); }) && !keep_results(t); });
+    }
+    std::erase_if(loops, [](const record& l) { return l.state.empty() && l.writes.empty(); });
+  }
+
+ private:
+  //! A root of this loop matters to earlier ones only through results: keep those.
+  bool keep_results(term t) {
+    for (term s : symbols(t))
+      if (s->is_symbol(symbol_kind::result)) extra_.push_back(s);
+    return false;
+  }
+  bool seen(term symbol) const {
+    const auto in = [&](term t) { return mentions(t, symbol); };
+    return std::any_of(roots_.begin(), roots_.end(), in) || std::any_of(extra_.begin(), extra_.end(), in);
+  }
+  std::vector<term> roots_, extra_;
+};
+
+//! Where earlier results and their numbers differ in more than one range, nothing is one multi-pass loop.
+term common_count(const std::vector<record>& loops) {
+  term count;
+  for (const record& l : loops) {
+    if (l.state.empty()) continue;
+    if (!count) count = l.count;
+    else if (!same_count(count, l.count))
+      refuse_at("TF4031", l.where, "loops over different ranges", "the function's loops must walk the same range to be one loop in several passes", "split the function, or give the loops the same bounds");
+  }
+  return count;
+}
+
+//! Fold loops over another dimension than the range (a norm of the query, say) are numbers that the real loop takes as given.
+void fold_side_loops(spec& s, std::vector<record>& loops, std::vector<array_result>& results) {
+  // The range is that of the loop that carries vectors or reads rows, else of the last loop.
+  std::vector<term> counts;
+  for (const record& l : loops)
+    if (!l.state.empty() && std::none_of(counts.begin(), counts.end(), [&](term c) { return same_count(c, l.count); })) counts.push_back(l.count);
+  if (counts.size() < 2) return;
+  const term k = iteration_symbol(0);
+  const auto by_rows = [&](const record& l) {
+    return std::any_of(l.state.begin(), l.state.end(), [&](const carried& v) { return v.extent || contains(v.step, [](const node& n) { return n.is(op::inner_fold); }); });
+  };
+  const auto range = std::find_if(loops.begin(), loops.end(), by_rows);
+  if (range == loops.end()) return;
+  const term count = range->count;
+  substitution folded;
+  std::vector<record> kept;
+  for (record& l : loops) {
+    const bool side = !l.state.empty() && !same_count(l.count, count) && l.writes.empty() && std::all_of(l.state.begin(), l.state.end(), [&](const carried& v) {
+      return !v.extent && std::none_of(l.state.begin(), l.state.end(), [&](const carried& o) { return o.symbol != v.symbol && mentions(v.step, o.symbol); });
+    });
+    for (carried& v : l.state) v.init = substitute(v.init, folded), v.step = substitute(v.step, folded);
+    for (written& w : l.writes) w.value = substitute(w.value, folded);
+    if (!side) { kept.push_back(l); continue; }
+    for (const carried& v : l.state)
+      folded[v.result] = inner_fold("t", l.count, v.init, substitute(v.step, {{v.symbol, symbol(symbol_kind::accumulator, "t", v.type)}, {k, symbol(symbol_kind::inner_index, "t", long_type)}}));
+  }
+  loops = std::move(kept);
+  for (output& o : s.outputs) o.value = substitute(o.value, folded);
+  for (array_result& a : results)
+    if (a.held.base) a.held.base = substitute(a.held.base, folded);
+}
+
+}  // namespace
+
+void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays, const std::vector<array_result>& written_arrays) {
+  std::vector<array_result> results = written_arrays;
+  // A write is an output if the array still holds what it left there.
+  for (record& l : r.loops)
+    std::erase_if(l.writes, [&](const written& w) {
+      return std::none_of(results.begin(), results.end(), [&](const array_result& a) { return a.object == w.object && a.held.base == w.base_after && a.held.entries.empty(); });
+    });
+  const auto roots = [&] {
+    std::vector<term> all;
+    for (const output& o : s.outputs) all.push_back(o.value);
+    for (const array_result& a : results) {
+      if (a.held.base) all.push_back(a.held.base);
+      for (const auto& e : a.held.entries) all.push_back(e.value);
+    }
+    return all;
+  };
+  liveness(roots()).prune(r.loops);
+  for (record& l : r.loops) treat_first_iteration(l, r);
+  fold_side_loops(s, r.loops, results);
+  const term count = common_count(r.loops);
+  // Arrays that are written by a loop over the range are outputs per element, the others vectors.
+  for (const array_result& a : results) {
+    const array_info& info = arrays.at(a.object);
+    const auto by_range = [&](const record& l) {
+      return (!count || same_count(l.count, count)) && std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
+    };
+    for (const auto& e : a.held.entries) {
+      std::string name = info.name;
+      for (term i : e.index)
+        if (!is_number(i, 0) || a.held.entries.size() > 1) name += "[" + (i->is(op::number) ? i->value.get_str() : to_cpp(i)) + "]";
+      s.outputs.push_back({name, info.element, e.value, {}, {}});
+    }
+    if (!a.held.base || std::any_of(r.loops.begin(), r.loops.end(), by_range)) continue;
+    const term extent = a.count ? a.count : info.extents[0];
+    if (!extent) refuse_at("TF4020", info.where, "the output '" + info.name + "'", "its length is not known", "write it in a loop over its length");
+    s.outputs.push_back({info.name, info.element, a.held.base, extent, position()});
+  }
+  for (record& l : r.loops)
+    if (count && !same_count(l.count, count)) l.writes.clear();
+  std::erase_if(r.loops, [](const record& l) { return l.state.empty() && l.writes.empty(); });
+  if (r.loops.empty())
+    refuse_at("TF4030", s.where, "no loop over a range", "the function has no loop whose number of iterations is a parameter and whose results it uses", "point at a function with a loop over an array");
+  for (const record& l : r.loops) {
+    s.passes.push_back(to_pass(l, r, arrays));
+    for (const carried& v : l.state) s.results.push_back(v.result);
+  }
+  s.where = s.passes.front().where;
+}
+
+}  // namespace twofold::analyser::frontend

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file What the executor records of each loop, and how the records become the passes of a spec. Knows nothing of Clang.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/memory.hpp"
+#include "frontend/polynomial.hpp"
+
+namespace twofold::analyser::frontend {
+
+struct carried {
+  std::string name{};
+  analyser::type type{};
+  term symbol{}, init{}, step{}, result{};
+  term extent{};                    // null for scalars; vectors are written over position() as read(symbol, position())
+  location where{};
+};
+
+//! array[position(k)] = value(k), k being the iteration.
+struct written {
+  int object = -1;
+  term index, value;
+  term base_after;                 // contents after the loop: still these at the end means that this write is the output
+  location where;
+};
+
+//! One loop over a symbolic range, in terms of the iteration number `iteration_symbol(0)`.
+struct record {
+  location where;
+  std::string index_name;
+  term count;
+  term first;                      // value of the source's own index in iteration 0
+  term last;                       // one past its last value, as the source wrote it; null: first + count
+  int direction = 1;               // its step, ±1
+  std::vector<carried> state;
+  std::vector<written> writes;
+};
+
+struct recording {
+  std::vector<record> loops;
+  std::map<term, location> sites;  // where an array entry was read
+  std::vector<std::string> assumptions, notes;
+  std::vector<std::pair<term, std::string>> narrowings;  // conversions that are assumed not to change their operand
+  std::map<std::string, int> result_names;
+  void assume(const std::string& s);
+  void note(const std::string& s);
+};
+
+//! The iteration number of the summarised loop at a nesting depth.
+[[nodiscard]] term iteration_symbol(int depth);
+
+//! What an array that the function wrote holds at its end.
+struct array_result {
+  int object = -1;
+  contents held;
+  term count;                      // of the loop that wrote it, null if none
+};
+
+//! Turns the recorded loops into passes and results: reads become elements, dead variables go, a first iteration that is
+//! special gets a neutral start or a flag. `s.outputs` holds the scalar outputs already, over result symbols.
+void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays, const std::vector<array_result>& results);
+
+//! The reads of one loop as elements of its tuple; fills elements, begin, end, index, steps. (elements.cpp)
+pass to_pass(const record& l, const recording& r, const std::map<int, array_info>& arrays);
+
+//! m = x[0] before a loop from 1, and `if (i == 0)` inside of one. (first_iteration.cpp)
+void treat_first_iteration(record& l, recording& r);
+
+//! Where in the source an array entry within t is read; `fallback` if it is not known.
+[[nodiscard]] location site(const recording& r, term t, const location& fallback);
+
+}  // namespace twofold::analyser::frontend

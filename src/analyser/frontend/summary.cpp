@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The range of a loop, and its carried scalars: as a recorded pass, or as folds over an inner dimension.
+#include "frontend/summary.hpp"
+
+#include <algorithm>
+
+#include "frontend/polynomial.hpp"
+
+namespace twofold::analyser::frontend {
+
+term closed_form(const memory& entry, const leaf& l, term by, term k) {
+  const term start = get(entry, l);
+  const type t = start->type;
+  const term moved = is_number(by, 1) ? cast(k, t) : is_number(by, -1) ? neg(cast(k, t)) : mul(cast(by, t), cast(k, t));
+  return add(start, moved);
+}
+
+term assume_false(term t, term condition) {
+  if (!t || condition->is(op::number)) return t;
+  if (condition->is(op::logical_or)) return assume_false(assume_false(t, condition->args[0]), condition->args[1]);
+  if (condition->is(op::logical_not)) return substitute(t, {{condition->args[0], boolean(true)}});
+  return substitute(t, {{condition, boolean(false)}});
+}
+
+bool varies(term t, term k) {
+  return contains(t, [k](const node& n) {
+    return n.is(op::read) || n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::opaque) || &n == k.operator->();
+  });
+}
+
+namespace {
+
+void conjuncts(term c, std::vector<term>& out) {
+  if (c->is(op::logical_and)) {
+    for (term a : c->args) conjuncts(a, out);
+  } else if (c->is(op::logical_not) && c->args[0]->is(op::logical_or)) {
+    for (term a : c->args[0]->args) conjuncts(logical_not(a), out);
+  } else {
+    out.push_back(c);
+  }
+}
+
+//! The comparison as D > 0 (D an integer polynomial), or D ≠ 0.
+struct bound {
+  polynomial distance;
+  bool unequal = false;
+};
+std::optional<bound> as_bound(term c) {
+  const bool negated = c->is(op::logical_not);
+  const term t = negated ? c->args[0] : c;
+  if (!t->is(op::less) && !t->is(op::less_equal) && !(t->is(op::equal) && negated)) return std::nullopt;
+  if (t->args[0]->type.kind != sort::integer) return std::nullopt;
+  const polynomial a = to_polynomial(t->args[0]), b = to_polynomial(t->args[1]), one = to_polynomial(number(1L, long_type));
+  if (t->is(op::equal)) return bound{b - a, true};
+  if (t->is(op::less)) return negated ? bound{a - b + one} : bound{b - a};
+  return negated ? bound{a - b} : bound{b - a + one};
+}
+
+//! p / q where q is one monomial that divides every term of p.
+std::optional<polynomial> divide(const polynomial& p, const polynomial& q) {
+  if (q.terms.size() != 1) return std::nullopt;
+  const auto& [m, c] = *q.terms.begin();
+  polynomial r;
+  for (const auto& [n, d] : p.terms) {
+    if (d % c != 0 || !std::includes(n.begin(), n.end(), m.begin(), m.end())) return std::nullopt;
+    std::vector<term> rest;
+    std::set_difference(n.begin(), n.end(), m.begin(), m.end(), std::back_inserter(rest));
+    r.terms[rest] = d / c;
+  }
+  return r;
+}
+
+//! Number of iterations until D = rest + slope·k is no longer positive (or no longer ≠ 0).
+std::optional<polynomial> iterations(const bound& b, term k) {
+  auto form = affine_in(b.distance, k);
+  if (!form || form->slope.is_zero()) return std::nullopt;
+  const polynomial down = polynomial{} - form->slope;
+  if (auto c = form->slope.constant(); c && *c > 0 && !b.unequal) return std::nullopt;
+  if (auto c = form->slope.constant(); c && abs(*c) == 1) return *c < 0 ? form->rest : polynomial{} - form->rest;
+  return divide(form->rest, down);
+}
+
+}  // namespace
+
+void executor::split_condition(iteration& it, const summary& s) const {
+  std::vector<term> all;
+  conjuncts(it.condition, all);
+  it.stay = boolean(true);
+  for (term c : all) {
+    const bool data = contains(c, [&](const node& n) {
+      return n.is(op::read) || n.type.kind == sort::real || (s.settled && n.is_symbol(symbol_kind::state));
+    });
+    if (!data && as_bound(c) && (!s.settled || mentions(c, s.k))) it.bounds.push_back(c);
+    else it.stay = logical_and(it.stay, c);
+  }
+}
+
+void executor::find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
+  const auto no_range = [&](std::string why) {
+    refuse("TF4018", f.at, "a loop whose range is not understood", std::move(why), "walk an index from one bound to the other in steps of one: for (i = 0; i < n; ++i)");
+  };
+  if (f.body_first) no_range("do-while enters its body before it looks at the range");
+  for (term c : it.bounds) {
+    const auto b = as_bound(c);
+    const auto n = b ? iterations(*b, s.k) : std::nullopt;
+    if (!n) no_range("the condition does not count down to an end in steps of one");
+    if (std::any_of(n->terms.begin(), n->terms.end(), [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
+      no_range("the number of iterations depends on the data or on an outer loop");
+    for (int d = 0; d < s.depth; ++d)
+      if (mentions(*n, iteration_symbol(d))) no_range("the number of iterations depends on an outer loop");
+    const term t = to_term(*n);
+    s.count = !s.count ? t : to_polynomial(s.count) == *n ? s.count : min(cast(s.count, long_type), cast(t, long_type));
+  }
+  if (!s.count) no_range("no index is compared with an end");
+  s.done.first = number(0L, long_type);
+  s.done.index_name = f.index_name;
+  for (const auto& [l, by] : s.closed) {
+    if (l.what != leaf::kind::scalar || !(is_number(by, 1) || is_number(by, -1))) continue;
+    const term form = closed_form(entry, l, by, s.k);
+    for (term c : it.bounds) {
+      if (!contains(c, [&](const node& n) { return &n == form.operator->(); })) continue;
+      s.done.first = get(entry, l);
+      s.done.direction = is_number(by, 1) ? 1 : -1;
+      s.done.index_name = objects_.at(l.object).name;
+      const term t = c->is(op::logical_not) ? c->args[0] : c;
+      if (s.done.direction == 1 && it.bounds.size() == 1 && (t->is(op::equal) || (t->is(op::less) && !c->is(op::logical_not)))) {
+        const term other = t->args[0] == form || (t->args[0]->is(op::cast) && t->args[0]->args[0] == form) ? t->args[1] : t->args[0];
+        if (!mentions(other, s.k)) s.done.last = other;
+      }
+    }
+  }
+}
+
+//! No read of what an earlier iteration wrote may pass as a read of the old contents.
+void executor::check_reads(const loop_form& f, const memory& entry, const iteration& it, const summary& s) {
+  (void)f;
+  for (std::size_t i = it.first_read; i < old_reads_.size(); ++i) {
+    const old_read& r = old_reads_[i];
+    const auto now = it.after.arrays.find(r.object), before = entry.arrays.find(r.object);
+    if (now == it.after.arrays.end() || before == entry.arrays.end()) continue;
+    for (const auto& e : now->second.entries) {
+      if (std::none_of(e.index.begin(), e.index.end(), [&](term t) { return mentions(t, s.k); })) continue;
+      bool safe = e.index.size() == r.index.size();
+      for (std::size_t d = 0; safe && d < e.index.size(); ++d) {
+        const auto apart = distance(r.index[d], e.index[d]);
+        const auto form = affine_in(to_polynomial(e.index[d]), s.k);
+        const auto slope = form ? form->slope.constant() : std::nullopt;
+        safe = apart && slope && *apart * *slope >= 0;
+      }
+      if (!safe)
+        refuse("TF4019", r.at, "a read of '" + arrays_.at(r.object).name + "' that an earlier iteration may have written", "the array itself would be the carried state",
+               "keep the previous value in a variable");
+    }
+  }
+}
+
+//! Flags of the loop (break, return) and, where there are some, the induction variables as they are at the exit.
+void executor::close_exits(const memory& entry, const iteration& it, summary& s) {
+  s.exited = boolean(false);
+  struct flag { int cell; const char* name; };
+  for (const auto& [cell, name] : {flag{s.broken, "left"}, flag{frames_.back().returned, "returned"}}) {
+    const term raised = it.after.cells.at(cell).scalar;
+    if (is_number(raised, 0)) continue;
+    const std::string unique = s.fresh_name(name);
+    const term x = symbol(symbol_kind::state, s.prefix + unique, boolean_type);
+    const leaf l{.object = cell};
+    s.done.state.push_back({unique, boolean_type, x, boolean(false), logical_or(x, raised), {}, {}, objects_.at(cell).where});
+    s.symbols[l] = x;
+    s.carried.push_back(l);
+    s.exited = logical_or(s.exited, x);
+  }
+  if (is_number(s.exited, 0)) return;
+  for (const auto& [l, by] : s.closed) {
+    const term start = get(entry, l), form = closed_form(entry, l, by, s.k);
+    const std::string unique = s.fresh_name(leaf_name(l));
+    const term x = symbol(symbol_kind::state, s.prefix + unique, start->type);
+    // The exit may be anywhere: the leaves of the select tree differ from the iteration's start by constants.
+    const std::function<term(term)> relative = [&](term t) -> term {
+      if (t->is(op::select)) {
+        const term a = relative(t->args[1]), b = relative(t->args[2]);
+        return a && b ? select(t->args[0], a, b) : term{};
+      }
+      const auto moved = distance(t, form);
+      return moved ? add(x, number(mpq_class(*moved), start->type)) : term{};
+    };
+    const term step = relative(get(it.after, l));
+    if (!step) continue;
+    s.done.state.push_back({unique, start->type, x, start, step, {}, {}, objects_.at(l.object).where});
+    s.symbols[l] = x;
+    s.carried.push_back(l);
+  }
+}
+
+void executor::close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
+  for (const leaf& l : s.carried) {
+    const bool vector = l.what == leaf::kind::base;
+    const array_info* info = arrays_.contains(l.object) ? &arrays_.at(l.object) : nullptr;
+    term init = get(entry, l);
+    if (!init && info) init = vector ? original(*info, {position()}) : original(*info, l.index);
+    if (!init && l.what == leaf::kind::entry && entry.arrays.at(l.object).base) init = substitute(entry.arrays.at(l.object).base, {{position(), l.index[0]}});
+    const type t = type_of(it.after, l, arrays_);
+    if (!init) init = number(0L, t);  // indeterminate: any value will do
+    carried v{.name = s.symbols.at(l)->name, .type = t, .symbol = s.symbols.at(l), .init = init, .step = get(it.after, l), .where = objects_.at(l.object).where};
+    if (vector) {
+      v.extent = info->extents[0] ? info->extents[0] : written_counts_.contains(l.object) ? written_counts_.at(l.object) : term{};
+      if (written_counts_.contains(l.object) && info->extents[0] && !info->extents[0]->is(op::number)) v.extent = written_counts_.at(l.object);
+      if (!v.extent && !exploring_) refuse("TF4020", f.at, "the vector '" + info->name + "' as state", "its length is not known", "initialise it in a loop over its length");
+    }
+    s.done.state.push_back(std::move(v));
+  }
+  close_exits(entry, it, s);
+  if (s.depth > 0) return close_folds(f, entry, it, s);
+  for (carried& v : s.done.state) {
+    const bool flag = v.symbol->type.kind == sort::boolean && mentions(s.exited, v.symbol);
+    if (!flag) v.step = select(s.exited, v.extent ? read(v.symbol, {position()}, v.type) : v.symbol, v.step);
+    const int n = ++recording_.result_names[v.name];
+    v.result = symbol(symbol_kind::result, n == 1 ? v.name : v.name + "@" + std::to_string(n - 1), v.type);
+  }
+  for (std::size_t i = 0; i < s.carried.size(); ++i) {
+    const carried& v = s.done.state[i];
+    s.finals[s.carried[i]] = v.extent ? read(v.result, {position()}, v.type) : v.result;
+  }
+}
+
+namespace {
+
+//! init ⊕ fold(neutral, …) for body = acc ⊕ g: what is carried by an outer loop stays outside of the opaque fold.
+std::optional<term> pulled_out(const std::string& name, term count, term init, term acc, term body) {
+  const auto neutral = [&]() -> term {
+    switch (body->kind) {
+      case op::add: case op::bit_or: case op::bit_xor: return number(0L, body->type);
+      case op::mul: return number(1L, body->type);
+      case op::max: return minus_infinity(body->type);
+      case op::min: return infinity(body->type);
+      case op::logical_and: return boolean(true);
+      case op::logical_or: return boolean(false);
+      default: return {};
+    }
+  }();
+  if (!neutral || init == neutral || body->args.size() != 2) return std::nullopt;
+  const int at = body->args[0] == acc ? 0 : body->args[1] == acc ? 1 : -1;
+  if (at < 0 || mentions(body->args[static_cast<std::size_t>(1 - at)], acc)) return std::nullopt;
+  return make(body->kind, {init, inner_fold(name, count, neutral, body)}, body->type);
+}
+
+}  // namespace
+
+void executor::close_folds(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
+  (void)entry;
+  if (!is_number(it.exit, 0) && !exploring_)
+    refuse("TF4021", f.at, "an inner loop that may be left early", "an inner loop is read as a fold over its whole dimension", "use a flag, or walk the whole dimension");
+  const std::string name = s.depth == 1 ? "t" : "t" + std::to_string(s.depth);
+  const term index = symbol(symbol_kind::inner_index, name, long_type);
+  for (std::size_t i = 0; i < s.carried.size() && i < s.done.state.size(); ++i) {
+    const carried& v = s.done.state[i];
+    const leaf& l = s.carried[i];
+    if (l.what == leaf::kind::base) {
+      if (!exploring_) refuse("TF4017", f.at, "a vector that is carried by two nested loops", "only the outermost loop carries vectors", "write each component once per iteration");
+      s.finals[l] = v.step;
+      continue;
+    }
+    const bool alone = std::all_of(s.symbols.begin(), s.symbols.end(), [&](const auto& other) { return other.second == v.symbol || !mentions(v.step, other.second); });
+    if (!alone && !exploring_)
+      refuse("TF4017", f.at, "an inner loop that carries several variables which depend on each other ('" + v.name.substr(s.prefix.size()) + "')",
+             "an inner loop is read as one fold per variable", "make it one variable, or move it into a loop of its own");
+    const term acc = symbol(symbol_kind::accumulator, name, v.type);
+    const term body = substitute(v.step, {{v.symbol, acc}, {s.k, index}});
+    const auto pulled = pulled_out(name, s.count, v.init, acc, body);
+    s.finals[l] = pulled ? *pulled : inner_fold(name, s.count, v.init, body);
+  }
+}
+
+}  // namespace twofold::analyser::frontend
