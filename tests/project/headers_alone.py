@@ -10,7 +10,7 @@ import tempfile
 FLAGS = {
     "gcc": ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"],
     "clang": ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"],
-    "nvcc": ["-std=c++20", "-x", "cu", "-c", "-o", "/dev/null", "-arch=sm_80", "--expt-relaxed-constexpr"],
+    "nvcc": ["-std=c++20", "-x", "cu", "-c", "-o", "/dev/null", "-arch=sm_80", "--expt-relaxed-constexpr", "-fdevice-syntax-only"],
 }
 
 

@@ -21,10 +21,13 @@ struct threads_info {
 };
 threads_info threads_here();
 
-//! The executor to hand to a schedule by name.
-inline executor threads_executor() {
-  return {nullptr, [](void*, index n, index limit, const task& t) { parallel_for(n, limit, t); }};
+namespace detail {
+// A named function: nvcc mistranslates a captureless lambda that becomes a function pointer in a header.
+inline void run(void*, index n, index limit, const task& t) { parallel_for(n, limit, t); }
 }
+
+//! The executor to hand to a schedule by name.
+inline executor threads_executor() { return {nullptr, detail::run}; }
 
 namespace detail {
 inline const bool offered = (twofold::detail::offered = threads_executor(), true);
