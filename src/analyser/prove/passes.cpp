@@ -293,4 +293,26 @@ check_result check_passes(const spec& s, const std::vector<separation>& separati
   }
 }
 
+std::vector<std::string> differs_on_empty(const spec& s, const candidate& c, const std::vector<output>& finalize) {
+  substitution results, starts;
+  term length;  // reads as 0
+  std::size_t next = 0;
+  for (const pass& p : s.passes) {
+    if (!p.state.empty() && p.end && p.end->is(op::symbol)) length = p.end;
+    for (const auto& u : p.state) results.emplace(s.results.at(next++), substitute(u.init, results));
+  }
+  for (const auto& v : c.variables)
+    if (v.init) starts.emplace(v.symbol, v.init);
+  if (length) results.emplace(length, number(0, length->type)), starts.emplace(length, number(0, length->type));
+  std::vector<std::string> r;
+  for (const output& o : s.outputs) {
+    const auto f = std::find_if(finalize.begin(), finalize.end(), [&](const output& g) { return g.name == o.name; });
+    const term source = substitute(o.value, results);
+    const term online = f == finalize.end() ? term() : substitute(f->value, starts);
+    const bool known = online && !contains(online, [&](const node& n) { return n.is_symbol(symbol_kind::state); });
+    if (!known || (!same_constant(online, source) && !proved_equal(online, source, {}, 0.2))) r.push_back(o.name);
+  }
+  return r;
+}
+
 }  // namespace twofold::analyser

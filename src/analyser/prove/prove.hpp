@@ -80,6 +80,10 @@ struct separation {                 // of one later-pass accumulation
 check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c,
                           const std::vector<output>& finalize, double seconds);
 
+//! Names of the outputs for which the candidate's s0, finalized, is not what the source returns for an empty input (also where s0 is not
+//! given): there the empty input is the source's own business.
+std::vector<std::string> differs_on_empty(const spec& s, const candidate& c, const std::vector<output>& finalize);
+
 //! Is the merge commutative on Inv? (D8)
 ternary commutative(const candidate& c, double seconds);
 

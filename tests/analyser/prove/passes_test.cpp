@@ -189,6 +189,15 @@ TEST_F(passes, what_is_no_sum_is_refused) {
   EXPECT_EQ(q.run().result, outcome::unknown);
 }
 
+TEST_F(passes, the_empty_input_is_compared) {
+  problem q = naive_attention();  // the source returns 0, the online loop 0/0
+  EXPECT_EQ(differs_on_empty(q.s, q.online.merge, q.finalize), std::vector<std::string>{"o"});
+  q = variance();  // 0/0 both
+  EXPECT_TRUE(differs_on_empty(q.s, q.online.merge, q.finalize).empty());
+  q = softmax();   // −∞ + log 0 = −∞ both
+  EXPECT_TRUE(differs_on_empty(q.s, q.online.merge, q.finalize).empty());
+}
+
 TEST_F(passes, ranges_and_reads_must_agree) {
   problem q = softmax();
   q.s.passes[1].reverse = true;
