@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Matching inputs with parameters. Lengths follow from shapes: an extent that is one unknown symbol takes the shape's value, one that
+//! is known must agree, and so on until nothing new is learnt.
+#include "bind.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "failure.hpp"
+#include "ir/evaluate.hpp"
+#include "scalar_text.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+
+namespace {
+
+[[noreturn]] void refuse(const char* code, const std::string& what, const std::string& why, const std::string& fix) {
+  throw failure(exit_code::bad_input, code, what, why, fix);
+}
+
+bool is_array(const parameter& p) { return p.role != parameter_role::scalar && p.role != parameter_role::length; }
+bool is_given_array(const parameter& p) { return p.role == parameter_role::input_array || p.role == parameter_role::invariant_array; }
+
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : ""); }
+
+term without_casts(term t) {
+  while (t->is(op::cast)) t = t->args[0];
+  return t;
+}
+
+class binder {
+ public:
+  binder(const spec& s, const given& g) : s_(s), g_(g) {}
+
+  binding run() {
+    check_names();
+    for (const parameter& p : s_.parameters) b_.parameters.push_back(value_of(p));
+    learn_sizes();
+    fill_lengths();
+    allocate_outputs();
+    range();
+    return std::move(b_);
+  }
+
+ private:
+  void check_names() {
+    std::vector<std::string> arrays, scalars;
+    for (const parameter& p : s_.parameters) (is_array(p) ? arrays : scalars).push_back(p.name);
+    const auto check = [&](const auto& named, const std::vector<std::string>& known, const char* option, const char* kind) {
+      for (const auto& [name, value] : named)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+          refuse("TF2114", fmt::format("{} {}={} names no {} of {}", option, name, value, kind, s_.function),
+                 known.empty() ? fmt::format("it has no {}s", kind) : fmt::format("its {}s are: {}", kind, fmt::join(known, ", ")), "use the names in the function's parameter list");
+    };
+    check(g_.arrays, arrays, "--input", "array");
+    check(g_.scalars, scalars, "--set", "scalar");
+  }
+
+  bound value_of(const parameter& p) {
+    bound v{p.name, {dtype_of(p.element), {}, {}}, p.role == parameter_role::output_array};
+    if (is_given_array(p) || (is_array(p) && g_.arrays.contains(p.name))) {
+      v.value = input(p);
+    } else if (!is_array(p) && g_.scalars.contains(p.name)) {
+      if (!parse_scalar(g_.scalars.at(p.name), v.value.dtype, v.value))
+        refuse("TF2115", fmt::format("--set {}={} is not a value of type {}", p.name, g_.scalars.at(p.name), p.cpp_type), "the text is not a number of that type, or does not fit it",
+               fmt::format("give a {} value", dtype_name(v.value.dtype)));
+      if (p.element.kind == sort::integer) b_.sizes[symbol_of(p)] = static_cast<std::int64_t>(element_value(v.value, 0));
+    } else if (p.role == parameter_role::scalar) {
+      refuse("TF2114", fmt::format("no value for the parameter {}", p.name), "every scalar of the loop needs one", fmt::format("--set {}=…", p.name));
+    }
+    return v;
+  }
+
+  static term symbol_of(const parameter& p) { return symbol(symbol_kind::parameter, p.name, p.element); }
+
+  npy_array input(const parameter& p) {
+    const auto it = g_.arrays.find(p.name);
+    if (it == g_.arrays.end()) refuse("TF2114", fmt::format("no input for the array {}", p.name), "the loop reads it", fmt::format("--input {}=file.npy", p.name));
+    npy_array a = read_npy(it->second);
+    const std::string wanted = dtype_of(p.element);
+    if (a.dtype != wanted)
+      refuse("TF2112", fmt::format("\"{}\" holds {}, but {} is an array of {}", it->second, dtype_name(a.dtype), p.name, dtype_name(wanted)), "values are handed to the loop as they are, never converted",
+             fmt::format("numpy.save(path, array.astype(numpy.{}))", dtype_name(wanted)));
+    if (a.shape.empty() || a.shape.size() > 2)
+      refuse("TF2113", fmt::format("\"{}\" has shape {}", it->second, shape_text(a.shape)), fmt::format("{} takes a vector or a matrix", p.name), "reshape it: array.reshape(rows, -1)");
+    return a;
+  }
+
+  std::optional<std::int64_t> known(term t) const {
+    exact_environment env;
+    for (const auto& [s, v] : b_.sizes) env[s].value = mpq_class(static_cast<signed long>(v));
+    const auto v = evaluate(t, env);
+    if (!v || v->kind != exact::kind::finite || v->value.get_den() != 1 || !v->value.get_num().fits_slong_p()) return std::nullopt;
+    return v->value.get_num().get_si();
+  }
+
+  //! extent = size: learns a symbol, or checks.
+  void equate(term extent, std::int64_t size, const std::string& where) {
+    extent = without_casts(extent);
+    if (const auto v = known(extent)) {
+      if (*v == size) return;
+      refuse("TF2116", fmt::format("{} is {}, not {}", where, size, *v), fmt::format("{} = {} elsewhere", to_text(extent), *v), "give arrays whose lengths agree, and --set lengths that they have");
+    }
+    if (extent->is(op::symbol)) {
+      b_.sizes[extent] = size;
+      learnt_ = true;
+    }
+  }
+
+  void learn_from(const parameter& p, const npy_array& a) {
+    const std::vector<term>& e = p.extents;
+    if (e.empty() || !e[0]) return;
+    const std::string what = "the length of " + p.name;
+    if (e.size() == a.shape.size()) {
+      for (std::size_t k = 0; k < e.size(); ++k)
+        if (e[k]) equate(e[k], a.shape[k], k == 0 ? what : "the length of a row of " + p.name);
+    } else if (e.size() == 1) {
+      const term flat = without_casts(e[0]);
+      if (a.shape.size() == 2 && flat->is(op::mul)) {  // [n * d] given as a matrix
+        equate(flat->args[0], a.shape[0], "the number of rows of " + p.name);
+        equate(flat->args[1], a.shape[1], "the length of a row of " + p.name);
+      } else {
+        equate(flat, a.count(), what);
+      }
+    } else if (e[1]) {  // rows given flat: the length of a row must come from elsewhere
+      if (const auto row = known(e[1])) {
+        if (*row <= 0 || a.count() % *row != 0) refuse("TF2116", fmt::format("{} has {} elements, not a multiple of {}", p.name, a.count(), *row), fmt::format("a row of it has {} = {} elements", to_text(e[1]), *row), "give a matrix, or the right length of a row");
+        equate(e[0], a.count() / *row, "the number of rows of " + p.name);
+      }
+    }
+  }
+
+  void learn_sizes() {
+    do {
+      learnt_ = false;
+      for (std::size_t i = 0; i < s_.parameters.size(); ++i)
+        if (!b_.parameters[i].value.shape.empty()) learn_from(s_.parameters[i], b_.parameters[i].value);
+    } while (learnt_);
+  }
+
+  void fill_lengths() {
+    for (std::size_t i = 0; i < s_.parameters.size(); ++i) {
+      const parameter& p = s_.parameters[i];
+      if (p.role != parameter_role::length || g_.scalars.contains(p.name)) continue;
+      const auto v = known(symbol_of(p));
+      if (!v) refuse("TF2114", fmt::format("no value for the length {}", p.name), "it does not follow from the shapes of the arrays", fmt::format("--set {}=…", p.name));
+      if (!parse_scalar(std::to_string(*v), b_.parameters[i].value.dtype, b_.parameters[i].value))
+        refuse("TF2115", fmt::format("the length {} = {} does not fit its type {}", p.name, *v, p.cpp_type), "the array is longer than the loop can count", "give a shorter array");
+    }
+  }
+
+  void allocate_outputs() {
+    for (std::size_t i = 0; i < s_.parameters.size(); ++i) {
+      const parameter& p = s_.parameters[i];
+      bound& v = b_.parameters[i];
+      if (!is_array(p) || !v.value.data.empty() || !v.value.shape.empty()) continue;
+      std::int64_t count = 1;
+      for (const term e : p.extents) {
+        if (!e) refuse("TF2116", fmt::format("the size of the output {} is not known", p.name), "the loop does not say how long it is", fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
+        const std::int64_t n = size_of(e, b_, p.name);
+        if (n < 0 || __builtin_mul_overflow(count, n, &count) || count > (std::int64_t{1} << 40)) refuse("TF2116", fmt::format("the output {} would have {} entries", p.name, n), "that is no size", "check the lengths that were set");
+        v.value.shape.push_back(n);
+      }
+      v.value.data.resize(static_cast<std::size_t>(count) * dtype_bytes(v.value.dtype));
+    }
+  }
+
+  //! The range, and that no read of the loop leaves an array.
+  void range() {
+    const pass& p = s_.passes.front();
+    b_.first = size_of(p.begin, b_, "the loop's begin");
+    b_.last = std::max(b_.first, size_of(p.end, b_, "the loop's end"));
+    for (const pass& each : s_.passes)
+      for (const element& e : each.elements) {
+        const auto a = std::find_if(b_.parameters.begin(), b_.parameters.end(), [&](const bound& v) { return v.name == e.array; });
+        if (a == b_.parameters.end() || b_.last == b_.first) continue;
+        std::int64_t entries = a->value.shape.empty() ? 0 : a->value.shape[0];
+        if (!e.row_extent) entries = a->value.count();
+        else if (a->value.shape.size() == 1) entries = a->value.count() / std::max<std::int64_t>(1, size_of(e.row_extent, b_, "a row of " + e.array));
+        if (b_.first + e.offset < 0 || b_.last + e.offset > entries)
+          refuse("TF2116", fmt::format("the loop reads {} at positions {} to {}, it has {}", e.array, b_.first + e.offset, b_.last + e.offset - 1, entries), "reading past the end is undefined", "give a longer array, or --set a shorter length");
+      }
+  }
+
+  const spec& s_;
+  const given& g_;
+  binding b_;
+  bool learnt_ = false;
+};
+
+}  // namespace
+
+std::string dtype_of(type t) {
+  if (t.kind == sort::boolean) return "|b1";
+  if (t.kind == sort::real) return t.bits == 32 ? "<f4" : "<f8";
+  return std::string(t.bits == 8 ? "|" : "<") + (t.is_signed ? "i" : "u") + std::to_string(t.bits / 8);
+}
+
+std::int64_t size_of(term extent, const binding& b, const std::string& what) {
+  exact_environment env;
+  for (const auto& [s, v] : b.sizes) env[s].value = mpq_class(static_cast<signed long>(v));
+  const auto v = evaluate(extent, env);
+  if (!v || v->kind != exact::kind::finite || v->value.get_den() != 1 || !v->value.get_num().fits_slong_p())
+    refuse("TF2116", fmt::format("{} = {} is not known", what, to_text(extent)), "it does not follow from the inputs", "--set the lengths it depends on");
+  return v->value.get_num().get_si();
+}
+
+binding bind(const spec& s, const given& g) { return binder(s, g).run(); }
+
+}  // namespace twofold::cli

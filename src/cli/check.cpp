@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file `twofold check`: does the loop merge? Reads and decides in a child process under limits; never runs the code it is given.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "analyse.hpp"
+#include "assume.hpp"
+#include "cache.hpp"
+#include "decision_json.hpp"
+#include "frontend/frontend.hpp"
+#include "limits.hpp"
+#include "npy.hpp"
+#include "prove/evidence.hpp"
+#include "report.hpp"
+#include "subcommand.hpp"
+#include "target.hpp"
+#include "terminal.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+struct check_options {
+  std::string what, merge, assume, proof_folder, cache;
+  std::vector<std::string> include_dirs;
+  double seconds = 10;
+  std::size_t mebibytes = 512;
+};
+
+//! What one loop's analysis hands to the program: an exit code, and the result as JSON or as text for stdout or stderr.
+struct entry {
+  exit_code exit = exit_code::done;
+  json object;
+  std::string page, complaint;
+};
+
+std::string pack(const entry& e) {
+  const json j{{"exit", static_cast<int>(e.exit)}, {"object", e.object}, {"page", e.page}, {"complaint", e.complaint}};
+  return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+entry unpack(const std::string& line) {
+  const json j = json::parse(line);
+  return {static_cast<exit_code>(j["exit"].get<int>()), j["object"], j["page"], j["complaint"]};
+}
+entry refused(const failure& f) { return {f.exit, json{{"schema", 1}, {"error", to_json(f)}}, {}, to_text(f, colour_on_stderr())}; }
+
+exit_code exit_of(verdict v) {
+  return v == verdict::associative ? exit_code::done : v == verdict::not_associative ? exit_code::negative : exit_code::undecided;
+}
+
+frontend_options reading(const check_options& o) { return {.include_dirs = o.include_dirs, .standard = "c++20", .cache_dir = o.cache}; }
+
+//! The witness must lie in the domain that the user asked about.
+void hold_against(const std::vector<assumption>& assumed, const spec& s, decision& d) {
+  if (!d.counterexample) return;
+  const auto broken = broken_by(assumed, s, *d.counterexample);
+  if (!broken) return;
+  d.tried.push_back("the witness found lies outside \"" + *broken + "\": it says nothing about the narrower domain");
+  d.verdict = verdict::unknown;
+  d.scope.reset();
+  d.counterexample.reset();
+}
+
+decision decide(const spec& s, const check_options& o) {
+  const options limits{.seconds = o.seconds, .max_nodes = 2'000'000, .seed = 1};
+  if (o.merge.empty()) return decide_loop(s, limits);
+  const target t = parse_function_target(o.merge, "check --merge");
+  const merge_result m = read_merge(t.file, t.function, s, reading(o));
+  if (!m.errors.empty()) throw failure(m.errors.front());
+  return check_user_merge(s, m.merge, limits);
+}
+
+std::string in_words(const replay& r) {
+  if (r.confirmed) return fmt::format("replayed by cvc5: {} answers, each unsat", r.answers);
+  return (r.ran ? "cvc5 does not confirm it: " : "not replayed: ") + r.text;
+}
+
+void write_evidence(const spec& s, const decision& d, const check_options& o, circumstances& c) {
+  if (o.proof_folder.empty() || !d.proof || d.proof->smt.empty()) return;
+  c.evidence_file = o.proof_folder + "/" + s.function + ".smt2";
+  write_file(c.evidence_file, d.proof->smt);
+  c.replayed = in_words(replay_with_cvc5(d.proof->smt, o.seconds));
+}
+
+entry examine(const spec& s, const check_options& o) {
+  const auto assumed = parse_assumptions(o.assume);
+  check_names(assumed, s);
+  circumstances c;
+  for (const assumption& a : assumed) c.assumed.push_back(a.text);
+  c.user_merge = o.merge;
+  const auto start = std::chrono::steady_clock::now();
+  decision d = decide(s, o);
+  c.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  hold_against(assumed, s, d);
+  write_evidence(s, d, o, c);
+  return {exit_of(d.verdict), to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
+}
+
+//! A limit was met or the analysis fell over: unknown, and what would help.
+entry interrupted(const spec& s, const check_options& o, const limited_result& r) {
+  if (r.how == ending::crashed)
+    return refused({exit_code::internal, "TF7001", fmt::format("the analysis of {} ended by itself{}", s.function, r.signal != 0 ? fmt::format(" (signal {})", r.signal) : ""),
+                    "this is a mistake in twofold, not in your source", "report it with the source", s.where});
+  decision d;
+  d.tried.push_back(r.how == ending::out_of_time
+                        ? fmt::format("the time limit of {} s was met (TF4101): raise it with --seconds", o.seconds)
+                        : fmt::format("the memory limit of {} MiB was met (TF4102): raise it with --memory", o.mebibytes));
+  circumstances c;
+  c.milliseconds = r.how == ending::out_of_time ? o.seconds * 1000 : 0;
+  c.user_merge = o.merge;
+  return {exit_code::undecided, to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
+}
+
+double patience(const check_options& o) { return o.proof_folder.empty() ? 1 : o.seconds + 3; }  // replay takes time of its own
+
+entry examine_limited(const spec& s, const check_options& o) {
+  const limits l{o.seconds, o.mebibytes, patience(o)};
+  const limited_result r = run_limited(l, [&](const answer_sink& answer) {
+    try {
+      answer(pack(examine(s, o)));
+    } catch (const failure& f) {
+      answer(pack(refused(f)));
+    } catch (const limit_error& e) {
+      decision d;
+      d.tried.push_back(std::string("a limit of the analysis was met: ") + e.what());
+      answer(pack({exit_code::undecided, to_json(s, d, {}), report(s, d, {}, style{colour_on_stdout()}), {}}));
+    }
+  });
+  return r.how == ending::finished ? unpack(r.answer) : interrupted(s, o, r);
+}
+
+//! Everything that looks at the source happens in a child: the front end may not bring the program down either.
+std::vector<entry> examine_source(const target& t, const check_options& o) {
+  const limits l{o.seconds, o.mebibytes, patience(o) + 2};
+  const limited_result r = run_limited(l, [&](const answer_sink& answer) {
+    const frontend_result read = read_source(t.file, t.function, reading(o));
+    for (const frontend_error& e : read.errors) answer(pack(refused(failure(e))));
+    for (const spec& s : read.specs) answer(pack(examine_limited(s, o)));
+  });
+  std::vector<entry> entries;
+  for (std::size_t start = 0, end; (end = r.answer.find('\n', start)) != std::string::npos; start = end + 1) entries.push_back(unpack(r.answer.substr(start, end - start)));
+  if (r.how == ending::out_of_time)
+    entries.push_back(refused({exit_code::undecided, "TF4101", fmt::format("the time limit of {} s was met while \"{}\" was read", o.seconds, t.file), "the source is large, or its templates are deep", "raise the limit with --seconds"}));
+  if (r.how == ending::out_of_memory)
+    entries.push_back(refused({exit_code::undecided, "TF4102", fmt::format("the memory limit of {} MiB was met while \"{}\" was read", o.mebibytes, t.file), "the source includes a great deal", "raise the limit with --memory"}));
+  if (r.how == ending::crashed)
+    entries.push_back(refused({exit_code::internal, "TF7001", "reading \"" + t.file + "\" ended by itself" + (r.signal != 0 ? fmt::format(" (signal {})", r.signal) : ""), "this is a mistake in twofold, not in your source", "report it with the source"}));
+  return entries;
+}
+
+void print_json(const std::vector<entry>& entries, bool one) {
+  json out = one ? entries.front().object : json{{"schema", 1}, {"results", json::array()}};
+  if (!one)
+    for (const entry& e : entries) out["results"].push_back(e.object);
+  print_result(out.dump(2) + "\n");
+}
+
+exit_code check(const check_options& o, bool as_json) {
+  const target t = parse_target(o.what);
+  parse_assumptions(o.assume);  // wrong use is said before anything is read
+  if (!o.merge.empty() && t.function.empty())
+    throw failure(exit_code::bad_input, "TF2101", "--merge needs one loop", "a merge belongs to one function", "twofold check FILE:FUNCTION --merge FILE:COMBINE");
+  if (!o.proof_folder.empty()) std::filesystem::create_directories(o.proof_folder);
+  const std::vector<entry> entries = examine_source(t, o);
+  if (entries.empty())
+    throw failure(exit_code::bad_input, "TF2104", "\"" + t.file + "\" holds no function with a loop over a range", "there is nothing to decide",
+                  "name a file with functions that walk an array");
+  exit_code worst = exit_code::done;
+  for (const entry& e : entries) worst = std::max(worst, e.exit);
+  if (as_json) print_json(entries, entries.size() == 1 && !t.function.empty());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!as_json && !entries[i].page.empty()) print_result((i > 0 ? "\n" : "") + entries[i].page);
+    if (!entries[i].complaint.empty()) say(entries[i].complaint);
+  }
+  return worst;
+}
+
+constexpr const char* examples =
+    "examples:\n"
+    "  twofold check softmax.cpp:denominator\n"
+    "  twofold check softmax.cpp --json\n"
+    "  twofold check welford.cpp:variance --merge mine.cpp:combine       is my merge right?\n"
+    "  twofold check ema.cpp:smooth --assume 'n>=1, |x|<=1, noalias'\n"
+    "  twofold check welford.cpp:variance --proof evidence/              writes SMT-LIB, replayed by cvc5\n"
+    "exit: 0 associative, 1 not associative, 3 unknown or a limit was met, 4 unsupported construct; of several loops the largest";
+
+}  // namespace
+
+void add_check(CLI::App& app, program& p) {
+  auto o = std::make_shared<check_options>();
+  CLI::App* sub = add_subcommand(app, p, "check", "decide whether a loop is secretly associative; derive and prove its merge", examples);
+  sub->add_option("target", o->what, "FILE[:FUNCTION]; without a function, every loop of the file")->required();
+  sub->add_option("--merge", o->merge, "FILE:COMBINE, your own merge: is it right?");
+  sub->add_option("--assume", o->assume, "narrow the domain: 'n>=1, |g|<=1, noalias'");
+  sub->add_option("--proof", o->proof_folder, "folder for the evidence, FUNCTION.smt2");
+  sub->add_option("--seconds", o->seconds, "time limit for each loop")->check(CLI::PositiveNumber)->capture_default_str();
+  sub->add_option("--memory", o->mebibytes, "memory limit for each loop in MiB; 0: none")->capture_default_str();
+  sub->add_option("-I", o->include_dirs, "folder to search for includes");
+  sub->add_option("--cache", o->cache, "folder for precompiled headers")->default_str(default_cache());
+  sub->callback([o, &p] {
+    p.action = [o, &p] {
+      if (o->cache.empty()) o->cache = default_cache();
+      return check(*o, p.json);
+    };
+  });
+}
+
+}  // namespace twofold::cli

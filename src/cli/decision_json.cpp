@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Decision → JSON. Field names and their meaning are a contract: change them only together with the schema number.
+#include "decision_json.hpp"
+
+#include "names.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+const char* word(verdict v) {
+  switch (v) {
+    case verdict::associative: return "associative";
+    case verdict::not_associative: return "not_associative";
+    default: return "unknown";
+  }
+}
+const char* word(ternary t) { return t == ternary::proved ? "proved" : t == ternary::refuted ? "refuted" : "unknown"; }
+
+json text_or_null(term t, const namer& names) { return t ? json(to_cpp(t, names)) : json(nullptr); }
+
+json state_json(const decision& d, const namer& names) {
+  json state = json::array();
+  for (const merged_variable& v : d.state) {
+    json entry{{"name", v.name},
+               {"type", cpp_name(v.type)},
+               {"role", v.role == role::carried ? "carried" : "added"},
+               {"identity", v.init && v.init_is_identity ? json(to_cpp(v.init, names)) : json(nullptr)}};
+    if (v.extent) entry["extent"] = to_cpp(v.extent, names);
+    state.push_back(std::move(entry));
+  }
+  return state;
+}
+
+json twist_json(const decision& d, const namer& names) {
+  if (!d.twist) return nullptr;
+  json coordinates = json::array();
+  for (const auto& c : d.twist->coordinates)
+    coordinates.push_back({{"name", c.name}, {"monoid", c.monoid}, {"phi", text_or_null(c.phi, names)}, {"lift", text_or_null(c.lift, names)}});
+  return {{"coordinates", coordinates}, {"words", d.twist->words}, {"stable", d.twist->stable}};
+}
+
+json proof_json(const decision& d, const circumstances& c) {
+  if (!d.proof) return nullptr;
+  json evidence{{"steps", d.proof->steps},
+                {"file", c.evidence_file.empty() ? json(nullptr) : json(c.evidence_file)},
+                {"replayed", c.replayed.empty() ? json(nullptr) : json(c.replayed)}};
+  return {{"status", d.proof->proved ? "proved" : "tested"}, {"method", d.proof->method}, {"evidence", evidence}};
+}
+
+json counterexample_json(const decision& d) {
+  if (!d.counterexample) return nullptr;
+  const counterexample& x = *d.counterexample;
+  json parameters = json::object();
+  for (const auto& [name, value] : x.parameters) parameters[name] = value;
+  return {{"left", x.left},         {"right", x.right},   {"right2", x.right2},     {"suffix", x.suffix},       {"result", x.result},
+          {"result2", x.result2},   {"state", x.state},   {"elements", x.elements}, {"parameters", parameters}};
+}
+
+}  // namespace
+
+std::size_t state_bytes(const decision& d) {
+  std::size_t bytes = 0;
+  for (const merged_variable& v : d.state) {
+    const bool counted = v.extent && v.extent->is(op::number);
+    const std::size_t components = counted ? v.extent->value.get_num().get_ui() : 1;
+    bytes += components * std::max<std::size_t>(1, v.type.bits / 8u);
+  }
+  return bytes;
+}
+
+json to_json(const spec& s, const decision& d, const circumstances& c) {
+  const namer names = names_of(s, d);
+  json lift = json::object(), combine = json::object(), finalize = json::object();
+  for (const merged_variable& v : d.state) {
+    lift[v.name] = text_or_null(v.lift, names);
+    combine[v.name] = text_or_null(v.merge, names);
+  }
+  for (const output& o : d.finalize) finalize[o.name] = text_or_null(o.value, names);
+  std::vector<std::string> assumptions = d.assumptions.empty() ? s.assumptions : d.assumptions;
+  assumptions.insert(assumptions.end(), c.assumed.begin(), c.assumed.end());
+  json scope = nullptr;
+  if (d.scope) scope = *d.scope == scope::this_state ? "this_state" : "any_constant_size";
+  json out{{"schema", 1},
+           {"file", s.file},
+           {"function", s.function},
+           {"line", s.where.line},
+           {"verdict", word(d.verdict)},
+           {"scope", scope},
+           {"bounded_state", d.bounded_state},
+           {"assumptions", assumptions},
+           {"state", state_json(d, names)},
+           {"lift", lift},
+           {"combine", combine},
+           {"finalize", finalize},
+           {"commutative", word(d.commutative)},
+           {"twist", twist_json(d, names)},
+           {"proof", proof_json(d, c)},
+           {"counterexample", counterexample_json(d)},
+           {"cost", {{"state_bytes", state_bytes(d)}, {"merge_over_step", d.merge_over_step}}},
+           {"tried", d.tried},
+           {"time_ms", c.milliseconds}};
+  if (!c.user_merge.empty()) out["merge"] = c.user_merge;
+  return out;
+}
+
+}  // namespace twofold::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The decision about one loop as JSON, schema 1 (docs/program.md lists the fields).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/decision.hpp"
+
+namespace twofold::cli {
+
+//! What `check` knows beside the decision.
+struct circumstances {
+  double milliseconds = 0;               // of deciding this loop, reading the source not counted
+  std::vector<std::string> assumed;      // --assume, as given
+  std::string user_merge;                // --merge FILE:COMBINE; empty: the merge was derived
+  std::string evidence_file;             // --proof: where the SMT-LIB text went
+  std::string replayed;                  // what the second solver said of it, empty if it was not asked
+};
+
+nlohmann::ordered_json to_json(const analyser::spec& s, const analyser::decision& d, const circumstances& c);
+
+//! Bytes that the state of one piece takes in memory; vectors count their extent where it is a number, else one component.
+std::size_t state_bytes(const analyser::decision& d);
+
+}  // namespace twofold::cli

@@ -1,0 +1,21 @@
+# Writes a C++ source that holds text files. Run as: cmake -DOUT=… -DMODE=pages|prelude -DFILES=a;b -P embed.cmake
+# Raw string literals end at 64 KiB in some compilers; pages and the prelude are far smaller.
+set(source "// Written by embed.cmake; do not edit.\n")
+if(MODE STREQUAL "pages")
+  string(APPEND source "#include \"error_pages.hpp\"\nnamespace twofold::cli {\nnamespace {\nconstexpr error_page pages[] = {\n")
+  foreach(file IN LISTS FILES)
+    get_filename_component(code "${file}" NAME_WE)
+    file(READ "${file}" text)
+    string(APPEND source "{\"${code}\", R\"twofold_page(${text})twofold_page\"},\n")
+  endforeach()
+  string(APPEND source "};\n}\nstd::span<const error_page> error_pages() { return pages; }\n}\n")
+else()
+  set(text "")
+  foreach(file IN LISTS FILES)
+    file(READ "${file}" part)
+    string(REPLACE "#pragma once\n" "" part "${part}")  # the text ends up in a main file
+    string(APPEND text "${part}")
+  endforeach()
+  string(APPEND source "#include \"glue.hpp\"\nnamespace twofold::cli {\nstd::string_view glue_prelude() {\n  return R\"twofold_text(${text})twofold_text\";\n}\n}\n")
+endif()
+file(WRITE "${OUT}" "${source}")

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file `twofold emit`: the merge as source text for the system the user works in.
+#include <memory>
+
+#include "cache.hpp"
+#include "emit/cpp.hpp"
+#include "loop.hpp"
+#include "npy.hpp"
+#include "subcommand.hpp"
+#include "terminal.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+
+namespace {
+
+struct emit_options {
+  std::string what, target = "c++", output, cache;
+  std::vector<std::string> include_dirs;
+  double seconds = 10;
+};
+
+constexpr const char* examples =
+    "examples:\n"
+    "  twofold emit softmax.cpp:denominator --target c++\n"
+    "  twofold emit welford.cpp:variance --target c++ --output variance_merge.hpp\n"
+    "the header needs only the standard library, and is a reduction as <twofold/twofold.hpp> understands it";
+
+exit_code emit(const emit_options& o, bool as_json) {
+  if (o.target != "c++")
+    throw failure(exit_code::bad_input, "TF2122", "no target named \"" + o.target + "\"", "this version writes one target: c++", "twofold emit " + o.what + " --target c++");
+  const decided_loop d = decide_for("emit", o.what, o.include_dirs, o.cache, o.seconds);
+  std::string text;
+  try {
+    text = cpp_header(d.loop, d.answer);
+  } catch (const emit_error& e) {
+    throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas", d.loop.where);
+  }
+  if (!o.output.empty()) write_file(o.output, text);
+  if (as_json) {
+    const nlohmann::ordered_json out{{"schema", 1}, {"file", d.loop.file}, {"function", d.loop.function}, {"target", o.target},
+                                     {"output", o.output.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(o.output)}, {"text", text}};
+    print_result(out.dump(2) + "\n");
+  } else if (o.output.empty()) {
+    print_result(text);
+  }
+  return exit_code::done;
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, program& p) {
+  auto o = std::make_shared<emit_options>();
+  CLI::App* sub = add_subcommand(app, p, "emit", "write the merge as source text", examples);
+  sub->add_option("target", o->what, "FILE:FUNCTION")->required();
+  sub->add_option("--target", o->target, "c++")->capture_default_str();
+  sub->add_option("--output,-o", o->output, "file to write; without it, standard output");
+  sub->add_option("--seconds", o->seconds, "time limit of the analysis")->check(CLI::PositiveNumber)->capture_default_str();
+  sub->add_option("-I", o->include_dirs, "folder to search for includes");
+  sub->add_option("--cache", o->cache, "folder for precompiled headers")->default_str(default_cache());
+  sub->callback([o, &p] {
+    p.action = [o, &p] {
+      if (o->cache.empty()) o->cache = default_cache();
+      return emit(*o, p.json);
+    };
+  });
+}
+
+}  // namespace twofold::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file From FILE:FUNCTION to a decision that has a merge.
+#include "loop.hpp"
+
+#include "analyse.hpp"
+#include "failure.hpp"
+#include "frontend/frontend.hpp"
+#include "target.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+
+decided_loop decide_for(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs, const std::string& cache, double seconds) {
+  const target t = parse_function_target(what, subcommand);
+  frontend_result read = read_source(t.file, t.function, {.include_dirs = include_dirs, .standard = "c++20", .cache_dir = cache});
+  if (!read.errors.empty()) throw failure(read.errors.front());
+  if (read.specs.empty())
+    throw failure(exit_code::bad_input, "TF2104", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge", "name a function that walks an array", {t.file, 0, 0});
+  decided_loop out{std::move(read.specs.front()), {}};
+  out.answer = decide_loop(out.loop, {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1});
+  if (out.answer.verdict == verdict::associative) return out;
+  const bool refuted = out.answer.verdict == verdict::not_associative;
+  throw failure(refuted ? exit_code::negative : exit_code::undecided, "TF4104", "the loop " + out.loop.function + (refuted ? " has no merge" : " has no known merge"),
+                refuted ? "two pieces that end in the same state are told apart by what comes before them" : "neither a merge nor a reason against one was found",
+                "\"twofold check " + what + "\" says more", out.loop.where);
+}
+
+}  // namespace twofold::cli

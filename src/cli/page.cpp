@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Layout of reports.
+#include "page.hpp"
+
+#include <algorithm>
+
+namespace twofold::cli {
+namespace {
+constexpr std::size_t indent = 4, label_width = 11, text_width = 105;
+}
+
+void page::add(const std::string& label, const std::vector<std::string>& lines) {
+  bool first = true;
+  for (const std::string& line : lines) {
+    const std::string margin = std::string(indent, ' ') + padded(first ? label : "", label_width);
+    const std::string body = hanging(margin, wrapped(line, text_width));
+    // Only the label is painted: widths were computed on the plain text.
+    const std::size_t at = indent, length = first ? label.size() : 0;
+    text_ += length == 0 ? body : body.substr(0, at) + paint_.heading(body.substr(at, length)) + body.substr(at + length);
+    first = false;
+  }
+}
+
+void page::table(const std::string& label, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (width.size() <= i) width.push_back(0);
+      width[i] = std::max(width[i], columns(row[i]));
+    }
+  bool first = true;
+  for (const auto& row : rows) {
+    std::string line = std::string(indent, ' ') + (first ? paint_.heading(label) : "") + std::string(label_width - (first ? columns(label) : 0), ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) line += i + 1 < row.size() ? padded(row[i], width[i] + 3) : row[i];
+    line.erase(line.find_last_not_of(' ') + 1);
+    text_ += line + "\n";
+    first = false;
+  }
+}
+
+}  // namespace twofold::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file A page of labelled paragraphs: label in the margin, lines beside it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "terminal.hpp"
+
+namespace twofold::cli {
+
+class page {
+ public:
+  explicit page(style paint) : paint_(paint) {}
+
+  //! The first line of the page, as it is.
+  void title(const std::string& line) { text_ += line + "\n\n"; }
+  //! A paragraph; nothing where there are no lines. Lines longer than the page are broken at blanks.
+  void add(const std::string& label, const std::vector<std::string>& lines);
+  void add(const std::string& label, const std::string& line) { add(label, std::vector<std::string>{line}); }
+  //! Rows of cells in columns as wide as their widest cell.
+  void table(const std::string& label, const std::vector<std::vector<std::string>>& rows);
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  style paint_;
+  std::string text_;
+};
+
+}  // namespace twofold::cli

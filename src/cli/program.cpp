@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The command line as a whole: which subcommands there are, and how every failure leaves the program.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <new>
+
+#include "subcommand.hpp"
+#include "terminal.hpp"
+#include "version.hpp"
+
+namespace twofold::cli {
+namespace {
+
+constexpr const char* examples =
+    "examples:\n"
+    "  twofold check softmax.cpp:denominator            does this loop merge? what is the merge, and why?\n"
+    "  twofold check softmax.cpp                        every loop of the file\n"
+    "  twofold run   softmax.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
+    "  twofold emit  softmax.cpp:denominator --target c++ > denominator.hpp\n"
+    "  twofold explain TF2111\n"
+    "\n"
+    "exit: 0 done or associative, 1 not associative, 2 wrong use or bad input, 3 unknown or budget spent,\n"
+    "      4 unsupported construct, 5 environment (no GPU, no compiler), 70 internal error";
+
+bool asks_for_json(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--json") == 0) return true;
+  return false;
+}
+
+int report_failure(const failure& f, bool json) {
+  if (json) {
+    try {
+      print_result(nlohmann::ordered_json{{"schema", 1}, {"error", to_json(f)}}.dump(2) + "\n");
+    } catch (const failure& unprintable) {
+      say(to_text(unprintable, colour_on_stderr()));
+    }
+  }
+  say(to_text(f, colour_on_stderr()));
+  return static_cast<int>(f.exit);
+}
+
+failure wrong_use(const CLI::ParseError& e, const CLI::App& app) {
+  std::string command = "twofold";
+  for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
+  return {exit_code::bad_input, "TF2101", e.what(), "the command line is not understood", command + " --help shows what is"};
+}
+
+failure internal(const std::string& what) {
+  return {exit_code::internal, "TF7001", what, "this is a mistake in twofold, not in your source",
+          "report it with the command line and the source; `twofold info` prints the versions to add"};
+}
+
+int parse_and_act(int argc, const char* const* argv) {
+  CLI::App app{"Twofold decides whether a loop is secretly associative, derives its merge, proves it and runs it in parallel.", "twofold"};
+  app.set_version_flag("--version", fmt::format("twofold {}", version));
+  app.footer(examples);
+  app.require_subcommand(1);
+  program p;
+  add_check(app, p);
+  add_run(app, p);
+  add_emit(app, p);
+  add_info(app, p);
+  add_explain(app, p);
+  try {
+    app.parse(argc, const_cast<char**>(argv));  // CLI11 2.1 takes char** and does not write to it
+  } catch (const CLI::Success& asked) {          // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& e) {
+    throw wrong_use(e, app);
+  }
+  return static_cast<int>(p.action());
+}
+
+}  // namespace
+
+CLI::App* add_subcommand(CLI::App& app, program& p, const char* name, const char* description, const char* sub_examples) {
+  CLI::App* sub = app.add_subcommand(name, description);
+  sub->footer(sub_examples);
+  sub->add_flag("--json", p.json, "one JSON object with \"schema\": 1 on stdout, also on failure");
+  return sub;
+}
+
+int run_program(int argc, const char* const* argv) {
+  const bool json = asks_for_json(argc, argv);
+  try {
+    return parse_and_act(argc, argv);
+  } catch (const failure& f) {
+    return report_failure(f, json);
+  } catch (const std::bad_alloc&) {
+    return report_failure({exit_code::undecided, "TF4102", "the program ran out of memory", "the machine or a limit of the shell gave no more",
+                           "close other programs, or raise `ulimit -v`"}, json);
+  } catch (const std::exception& e) {
+    return report_failure(internal(e.what()), json);
+  } catch (...) {
+    return report_failure(internal("an error of unknown type"), json);
+  }
+}
+
+}  // namespace twofold::cli
