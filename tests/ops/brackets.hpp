@@ -68,7 +68,8 @@ std::vector<tf::state_of<R>> leaves_with_empties(const R& r, const S& src, unsig
   return leaves;
 }
 
-//! Every tree up to `largest` elements (with empty leaves up to 5), and every split: f(state) must accept each of them.
+//! The fold, the leaf, every tree, every split, and every tree over leaves with an identity before (after) each of them.
+//! f(state) must accept each of them.
 template <class R, class S, class F>
 void every_bracket(const R& r, const S& src, F&& f) {
   f(fold(r, src));
@@ -76,9 +77,10 @@ void every_bracket(const R& r, const S& src, F&& f) {
   every_tree(r, leaves_with_empties(r, src, 0), f);
   every_split(r, src, f);
   if (src.size() > 4) return;
-  unsigned patterns = 1;
-  for (tf::index i = 0; i < src.size(); ++i) patterns *= 3;
-  for (unsigned p = 1; p < patterns; ++p) every_tree(r, leaves_with_empties(r, src, p), f);
+  unsigned before = 0;
+  for (tf::index i = 0; i < src.size(); ++i) before = 3 * before + 1;
+  every_tree(r, leaves_with_empties(r, src, before), f);
+  every_tree(r, leaves_with_empties(r, src, 2 * before), f);
 }
 
 }  // namespace brackets

@@ -19,17 +19,33 @@ real sum(const std::vector<T>& x) {
   return s;
 }
 
+//! Σ (x − p) / n, with p taken off first so that an offset costs the reference no digits.
+template <class T>
+real mean_beyond(const std::vector<T>& x, real p) {
+  real s = 0;
+  for (const T& e : x) s += static_cast<real>(e) - p;
+  return s / static_cast<real>(x.size());
+}
+template <class T>
+real pivot(const std::vector<T>& x) {
+  return !x.empty() && std::isfinite(x[0]) ? static_cast<real>(x[0]) : 0;
+}
+
 template <class T>
 real mean(const std::vector<T>& x) {
-  return x.empty() ? nan : sum(x) / static_cast<real>(x.size());
+  return x.empty() ? nan : pivot(x) + mean_beyond(x, pivot(x));
 }
 
 //! Σ (x−mean)^k / n.
 template <class T>
 real central(const std::vector<T>& x, int k) {
-  const real m = mean(x);
+  const real p = pivot(x), m = mean_beyond(x, p);
   real s = 0;
-  for (const T& e : x) s += std::pow(static_cast<real>(e) - m, static_cast<real>(k));
+  for (const T& e : x) {
+    real power = 1;
+    for (int i = 0; i < k; ++i) power *= (static_cast<real>(e) - p) - m;
+    s += power;
+  }
   return s / static_cast<real>(x.size());
 }
 
