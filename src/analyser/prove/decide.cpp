@@ -3,6 +3,7 @@
 //! are defined wherever the hypotheses hold.
 #include <algorithm>
 
+#include "prove/brief.hpp"
 #include "prove/decide.hpp"
 
 namespace twofold::analyser {
@@ -31,8 +32,8 @@ std::optional<std::string> prover::undefined(term t, const std::vector<term>& hy
     const auto facts = with(hypotheses, d.guards);
     if (std::find(facts.begin(), facts.end(), d.condition) != facts.end()) continue;
     if (certain(d.condition) || z3_.implies(facts, d.condition, std::min(1.0, seconds_until(deadline_)))) continue;
-    std::string text = "it is not known that " + to_text(d.condition) + ", needed by " + to_text(d.where);
-    if (!d.guards.empty()) text += " where " + to_text(d.guards.back());
+    std::string text = "it is not known that " + brief(d.condition) + ", needed by " + brief(d.where);
+    if (!d.guards.empty()) text += " where " + brief(d.guards.back());
     return text;
   }
   return std::nullopt;
@@ -52,6 +53,8 @@ obligation_result prover::equality(term left, term right, const std::vector<term
     if (normal_.equal(left, right)) return {outcome::proved, "exact normal form", ""};
   } catch (const not_normal& e) {
     r.detail = e.what();
+  } catch (const limit_error& e) {
+    r.detail = e.what();  // too large as a whole: cases may be small
   }
   const bool linear = std::none_of(hypotheses.begin(), hypotheses.end(), needs_normal_form) && !needs_normal_form(left) && !needs_normal_form(right);
   if (linear)
@@ -61,7 +64,7 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   try {
     const split_result s = split(left, right, hypotheses, z3_, deadline_);
     if (s.proved) return {outcome::proved, "case split (" + std::to_string(s.cells) + " cases), exact normal form" + (s.used_solver ? " and Z3" : ""), ""};
-    if (!s.open.empty()) r.detail = "open where " + to_text(s.open.back());
+    if (!s.open.empty()) r.detail = "open where " + brief(s.open.back());
   } catch (const limit_error& e) {
     r.detail = e.what();
   } catch (const not_normal& e) {
@@ -86,7 +89,7 @@ obligation_result prover::by_solver(term left, term right, const std::vector<ter
 obligation_result prover::decide(const obligation& o) {
   try {
     for (term t : {o.left, o.right})
-      if (contains(t, is_special)) return {outcome::unknown, "", "an infinity or NaN remains in " + to_text(t)};
+      if (contains(t, is_special)) return {outcome::unknown, "", "an infinity or NaN remains in " + brief(t)};
     std::vector<term> hypotheses;
     for (term h : o.hypotheses) {
       if (is_number(h, 0)) return {outcome::proved, "contradictory hypotheses", ""};

@@ -9,6 +9,8 @@
 namespace twofold::analyser::flint {
 namespace {
 
+constexpr std::size_t max_terms = 3000;
+
 //! The indeterminates of some polynomials, with the factor that makes each one's exponents integers.
 class ring {
  public:
@@ -112,6 +114,7 @@ struct element {
 }  // namespace
 
 void cancel(polynomial& num, polynomial& den) {
+  if (num.terms().size() + den.terms().size() > max_terms) throw limit_error("a quotient of more than 3000 terms");  // FLINT cannot be interrupted
   const monomial up = ring::shift(num);
   const ring r{&num, &den};
   element a(r, num * up), b(r, den), g(r), qa(r), qb(r);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "prove/brief.hpp"
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
@@ -73,7 +74,7 @@ class mutator {
 
   void walk(term t, const std::function<term(term)>& whole, std::vector<std::pair<std::string, term>>& out) const {
     for (const change& m : at(t))
-      if (m.to != t) out.emplace_back(m.what + " in " + to_text(t), whole(m.to));
+      if (m.to != t) out.emplace_back(m.what + " in " + brief(t), whole(m.to));
     for (std::size_t i = 0; i < t->args.size(); ++i)
       if (!(t->is(op::read) && i == 0))
         walk(t->args[i], [&, i](term u) {

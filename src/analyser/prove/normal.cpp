@@ -64,6 +64,7 @@ rational normaliser::arithmetic(term t) {
       return opaque(t);
     case op::cast: return conversion(t);
     case op::call: return call(t);
+    case op::bit_and: case op::bit_or: case op::bit_xor: return as_set(t);
     default: return opaque(t);
   }
 }
@@ -90,22 +91,33 @@ rational normaliser::modular(term t) {
       if (a[0]->type.kind == sort::boolean) return visit(a[0]);
       if (a[0]->type.kind == sort::integer && (a[0]->type.is_signed || a[0]->type.bits >= t->type.bits)) return visit(a[0]);
       return opaque(t);
-    case op::max: case op::min: case op::bit_and: case op::bit_or: case op::bit_xor: {
-      std::set<term> set;
-      const std::function<void(term)> gather = [&](term u) {
-        if (u->is(t->kind)) return gather(u->args[0]), gather(u->args[1]);
-        const term v = to_term(visit(u), t->type);
-        if (v->is(t->kind)) gather(v->args[0]), gather(v->args[1]);
-        else if (!set.insert(v).second && t->kind == op::bit_xor) set.erase(v);
-      };
-      gather(t);
-      if (set.empty()) return rational(0);
-      term r;
-      for (auto it = set.rbegin(); it != set.rend(); ++it) r = r ? make(t->kind, {*it, r}, t->type) : *it;
-      return r->is(t->kind) ? rational(polynomial(r)) : visit(r);
-    }
+    case op::max: case op::min: case op::bit_and: case op::bit_or: case op::bit_xor: return as_set(t);
+    case op::call: return t->name == "gcd" || t->name == "lcm" ? as_set(t) : opaque(t);
     default: return opaque(t);
   }
+}
+
+//! Operations that are associative and commutative, over the set (for xor: the odd ones) of what they join.
+rational normaliser::as_set(term t) {
+  const auto same = [&](term u) { return u->kind == t->kind && u->type == t->type && u->name == t->name && u->args.size() == 2; };
+  const bool cancels = t->is(op::bit_xor);
+  std::set<term> set;
+  const std::function<void(term)> gather = [&](term u) {
+    if (same(u)) return gather(u->args[0]), gather(u->args[1]);
+    const term v = to_term(visit(u), t->type);
+    if (same(v)) gather(v->args[0]), gather(v->args[1]);
+    else if (!set.insert(v).second && cancels) set.erase(v);
+  };
+  gather(t);
+  if (t->is(op::call)) {  // gcd(x, 0) = gcd(x, x) = lcm(x, 1) = |x|
+    set.erase(number(t->name == "gcd" ? 0 : 1, t->type));
+    if (set.size() <= 1) return visit(set.empty() ? number(t->name == "gcd" ? 0 : 1, t->type) : analyser::abs(*set.begin()));
+  }
+  if (set.empty()) return rational(0);
+  term r;
+  for (auto it = set.rbegin(); it != set.rend(); ++it)
+    r = !r ? *it : t->is(op::call) ? analyser::call(t->name, {*it, r}, t->type) : make(t->kind, {*it, r}, t->type);
+  return same(r) ? rational(polynomial(r)) : visit(r);
 }
 
 rational normaliser::conversion(term t) {

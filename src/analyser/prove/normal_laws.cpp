@@ -102,8 +102,8 @@ rational normaliser::power_call(const rational& base, const rational& exponent, 
     if (e.get_den() == 2 && abs(e.get_num()) <= 64) return power(root(base), e.get_num().get_si());
   }
   if (base.is_constant() && sgn(base.constant()) > 0) return exponential(multiply(exponent, log_number(base.constant())));
-  if (base.num().terms().size() == 1 && base.is_polynomial() && certain_sign(base) > 0) return exponential(multiply(exponent, logarithm(base)));
-  return opaque(t);
+  const bool positive_base = !exponent.is_constant() || (base.is_polynomial() && certain_sign(base) > 0);  // required where y varies: domain.cpp
+  return positive_base ? exponential(multiply(exponent, logarithm(base))) : opaque(t);
 }
 
 rational normaliser::call(term t) {
@@ -126,6 +126,9 @@ rational normaliser::call(term t) {
   } else if (n == 2) {
     if (f == "pow") return power_call(arg(0), arg(1), t);
     if (f == "fmax") return maximum({arg(0), arg(1)}, t->type);
+    if (f == "fdim") return maximum({arg(0) - arg(1), rational(0)}, t->type);
+    if (f == "hypot") return root(multiply(arg(0), arg(0)) + multiply(arg(1), arg(1)));
+    if (f == "gcd" || f == "lcm") return as_set(t);
     if (f == "fmin") return negated(maximum({negated(arg(0)), negated(arg(1))}, t->type));
   } else if (n == 3 && f == "fma") {
     return multiply(arg(0), arg(1)) + arg(2);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "prove/discharge.hpp"
+#include "prove/brief.hpp"
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
@@ -51,7 +52,7 @@ class fusion {
       for (const auto& e : p.elements) {
         const auto [it, fresh] = known.emplace(e.symbol, &e);
         if (!fresh && (it->second->array != e.array || it->second->offset != e.offset))
-          throw stated("elements", to_text(e.symbol) + " means different reads in two passes");
+          throw stated("elements", brief(e.symbol) + " means different reads in two passes");
         if (fresh) all.elements.push_back(e);
       }
       for (std::size_t i = 0; i < p.state.size(); ++i)
@@ -85,7 +86,7 @@ class fusion {
       if (!same_type(f->value, o.value)) throw stated("output " + o.name, "it has another type");
       for (term s : symbols(f->value))
         if (is_state(*s) ? !at_lift_.contains(s) : (is_result(*s) || s->is_symbol(symbol_kind::element) || s->is_symbol(symbol_kind::index)))
-          throw stated("output " + o.name, "it speaks of " + to_text(s));
+          throw stated("output " + o.name, "it speaks of " + brief(s));
       const term expected = at_end(o.value, "output " + o.name, static_cast<bool>(o.extent));
       const term given = with_count(f->value);
       if (given == expected) continue;
@@ -124,7 +125,7 @@ class fusion {
     const term d = states.at(u.symbol), next = substitute(u.step, states);
     refuse_crossing(u.step, u.name);
     for (term s : symbols(u.step))
-      if (is_state(*s) && !states.contains(s)) throw stated("decoding of " + u.name, "it depends on " + to_text(s) + ", which is not decoded step by step");
+      if (is_state(*s) && !states.contains(s)) throw stated("decoding of " + u.name, "it depends on " + brief(s) + ", which is not decoded step by step");
     scalar_only(u.step, u.name, static_cast<bool>(u.extent));
     obligations.push_back({"decoding(" + u.name + ") of one element", {}, substitute(d, at_lift_), substitute(u.step, starts)});
     obligations.push_back({"decoding(" + u.name + "): d(g_x(t)) = f_x(d(t))", c_.invariant, substitute(d, at_step_), next});
@@ -149,8 +150,8 @@ class fusion {
     const separation& s = separation_of(u, result);
     term parts = number(0, u.type), total = at_end(u.init, name, vector);
     for (const auto& [a, b] : s.parts) {
-      if (contains(a, is_result) || contains(a, is_state)) throw stated(name, "a factor of the element reads a result: " + to_text(a));
-      if (contains(b, [&](const node& n) { return of_element(n) || is_state(n); })) throw stated(name, "a factor of the results reads the element: " + to_text(b));
+      if (contains(a, is_result) || contains(a, is_state)) throw stated(name, "a factor of the element reads a result: " + brief(a));
+      if (contains(b, [&](const node& n) { return of_element(n) || is_state(n); })) throw stated(name, "a factor of the results reads the element: " + brief(b));
       const term bt = at_end(b, name, vector);
       parts = add(parts, mul(a, bt));
       total = add(total, mul(bt, accumulated(a, name)));
@@ -173,7 +174,7 @@ class fusion {
   //! A_k over the online state for a_k: a "+" coordinate of the candidate (or one of its variables) that gains a multiple of a_k.
   term accumulated(term a, const std::string& name) {
     const auto na = normalise(a);
-    if (!na) throw stated(name, "a factor has no normal form: " + to_text(a));
+    if (!na) throw stated(name, "a factor has no normal form: " + brief(a));
     if (na->is_zero()) return number(0, a->type);
     for (const auto& [phi, gain] : additive())
       if (const auto ng = normalise(gain); ng && !ng->is_zero() && phi->type.is_modular() == a->type.is_modular()) {
@@ -187,7 +188,7 @@ class fusion {
         prove_additive(phi, gain);
         return ratio == rational(1) ? phi : mul(to_term(ratio, a->type), phi);
       }
-    throw stated(name, "no coordinate of the candidate accumulates " + to_text(a));
+    throw stated(name, "no coordinate of the candidate accumulates " + brief(a));
   }
   const std::vector<std::pair<term, term>>& additive() {
     if (!additive_.empty()) return additive_;
@@ -205,10 +206,10 @@ class fusion {
   void prove_additive(term phi, term gain) {
     if (!proved_.insert({phi, gain}).second) return;
     for (term s : symbols(phi))
-      if (is_state(*s) ? !at_lift_.contains(s) : (of_element(*s) || is_result(*s))) throw stated("coordinate " + to_text(phi), "it speaks of " + to_text(s));
-    if (contains(gain, [](const node& n) { return is_state(n) || is_result(n); })) throw stated("coordinate " + to_text(phi), "what it gains is no function of the element");
-    obligations.push_back({"coordinate " + to_text(phi) + " of one element", {}, substitute(phi, at_lift_), gain});
-    obligations.push_back({"coordinate " + to_text(phi) + " gains what the element brings", c_.invariant, substitute(phi, at_step_), add(phi, gain)});
+      if (is_state(*s) ? !at_lift_.contains(s) : (of_element(*s) || is_result(*s))) throw stated("coordinate " + brief(phi), "it speaks of " + brief(s));
+    if (contains(gain, [](const node& n) { return is_state(n) || is_result(n); })) throw stated("coordinate " + brief(phi), "what it gains is no function of the element");
+    obligations.push_back({"coordinate " + brief(phi) + " of one element", {}, substitute(phi, at_lift_), gain});
+    obligations.push_back({"coordinate " + brief(phi) + " gains what the element brings", c_.invariant, substitute(phi, at_step_), add(phi, gain)});
   }
 
   // --- the end of the input: results are decodings of the online state, and the number of elements is known
@@ -218,9 +219,9 @@ class fusion {
     substitution s;
     for (term r : symbols(t))
       if (is_result(*r)) {
-        if (!earlier_.contains(r)) throw stated(name, "it reads " + to_text(r) + ", which is not known yet");
+        if (!earlier_.contains(r)) throw stated(name, "it reads " + brief(r) + ", which is not known yet");
         const auto it = decoded_.find(r);
-        if (it == decoded_.end()) throw stated(name, "it reads " + to_text(r) + ", which is not decoded");
+        if (it == decoded_.end()) throw stated(name, "it reads " + brief(r) + ", which is not decoded");
         s.emplace(r, it->second);
       }
     return with_count(substitute(t, s));

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "prove/brief.hpp"
+
 namespace twofold::analyser {
 namespace {
 
@@ -68,8 +70,8 @@ mpq_class sample(type t, unsigned round, lcg& random) {
 
 std::string difference::text() const {
   std::string r;
-  for (const auto& [s, v] : point) r += (r.empty() ? "" : ", ") + to_text(s) + " = " + v.get_str();
-  return r + ": left = " + to_text(left) + ", right = " + to_text(right);
+  for (const auto& [s, v] : point) r += (r.empty() ? "" : ", ") + brief(s) + " = " + v.get_str();
+  return r + ": left = " + brief(left) + ", right = " + brief(right);
 }
 
 std::optional<difference> differ_at(const model& point, term left, term right, const std::vector<term>& hypotheses) {

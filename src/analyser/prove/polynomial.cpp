@@ -6,7 +6,7 @@
 
 namespace twofold::analyser {
 namespace {
-constexpr std::size_t max_terms = 20'000;
+constexpr std::size_t max_terms = 20'000, max_products = 1'000'000;
 
 int compare(const mpq_class& a, const mpq_class& b) { return cmp(a, b); }
 }  // namespace
@@ -63,6 +63,7 @@ polynomial operator-(const polynomial& a, const polynomial& b) {
 polynomial operator*(const polynomial& a, const polynomial& b) {
   if (a.is_one()) return b;
   if (b.is_one()) return a;
+  if (a.terms_.size() * b.terms_.size() > max_products) throw limit_error("a product of polynomials of more than 1000000 terms");
   polynomial r;
   for (const auto& [m, c] : a.terms_) {
     for (const auto& [n, d] : b.terms_) r.add_term(m * n, c * d);

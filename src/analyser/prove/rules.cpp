@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "prove/brief.hpp"
+
 namespace twofold::analyser {
 namespace {
 
@@ -13,7 +15,7 @@ bool has_special(term t) { return contains(t, is_special); }
 //! Looks for a symbol that `allowed` does not admit.
 std::optional<std::string> stranger(term t, const std::function<bool(const node&)>& allowed) {
   for (term s : symbols(t))
-    if (!allowed(*s)) return to_text(s);
+    if (!allowed(*s)) return brief(s);
   return std::nullopt;
 }
 bool is_bound(const node& n) { return n.symbol == symbol_kind::inner_index || n.symbol == symbol_kind::accumulator; }
@@ -97,7 +99,7 @@ std::optional<std::string> malformed(const pass& loop, const candidate& c) {
   for (term i : c.invariant)
     if (auto s = stranger(i, of_state)) return "the invariant speaks of " + *s;
   for (const auto& [from, to] : c.decode)
-    if (auto s = stranger(to, of_state)) return "the decoding of " + to_text(from) + " speaks of " + *s;
+    if (auto s = stranger(to, of_state)) return "the decoding of " + brief(from) + " speaks of " + *s;
   return std::nullopt;
 }
 
@@ -111,13 +113,13 @@ obligations_or_reason merge_obligations(const candidate& c) {
     const auto& v = c.variables[i];
     if (has_special(lifts[i])) {
       r.failed = "lift(" + v.name + ")";
-      r.reason = "an infinity or NaN remains in the state of one element: " + to_text(lifts[i]);
+      r.reason = "an infinity or NaN remains in the state of one element: " + brief(lifts[i]);
       return r;
     }
     for (term s : symbols(lifts[i]))
       if (at_left.contains(s)) {
         r.failed = "lift(" + v.name + ")";
-        r.reason = "neither an initial value nor a lift is given for " + to_text(s);
+        r.reason = "neither an initial value nor a lift is given for " + brief(s);
         return r;
       }
     at_lift.emplace(v.symbol, lifts[i]);
@@ -130,7 +132,7 @@ obligations_or_reason merge_obligations(const candidate& c) {
   auto both = inv_left;
   for (term t : invariant_at(c, at_right)) both.push_back(t);
   for (std::size_t k = 0; k < inv.size(); ++k) {
-    const std::string text = to_text(inv[k]);
+    const std::string text = brief(inv[k]);
     r.obligations.push_back({"invariant " + text + " holds of one element", {}, substitute(inv[k], at_lift), boolean(true)});
     r.obligations.push_back({"invariant " + text + " is kept by the step", inv, substitute(inv[k], at_step), boolean(true)});
     r.obligations.push_back({"invariant " + text + " is kept by the merge", both, substitute(inv[k], at_merge), boolean(true)});

@@ -2,6 +2,7 @@
 //! @file Terms to SMT-LIB: each shared node is defined once; quotients are kept as pairs.
 #include "prove/smt_writer.hpp"
 
+#include "prove/brief.hpp"
 #include "prove/domain.hpp"
 
 namespace twofold::analyser {
@@ -50,7 +51,7 @@ std::string smt_writer::opaque(term t, const std::string& sort) {
   if (!t->args.empty()) key = to_term(normal_(t), t->type);
   auto it = opaque_.find(key);
   if (it == opaque_.end()) {
-    it = opaque_.emplace(key, declare(to_text(t), sort)).first;
+    it = opaque_.emplace(key, declare(brief(t), sort)).first;
     if (t->type.is_modular()) assumptions_.push_back(sexp({"and", sexp({"<=", "0", it->second}), sexp({"<", it->second, power_of_two(t->type.bits)})}));
   }
   return it->second;
@@ -214,7 +215,7 @@ smt_writer::quotient smt_writer::power_of(const std::string& base, term argument
       if (e.argument != argument) check(sexp({"not", relation("=", e.argument, argument)}), "equal exponents");
       return {e.name, ""};
     }
-  const std::string name = declare(base + "^(" + to_text(argument) + ")", "Real");
+  const std::string name = declare(base + "^(" + brief(argument) + ")", "Real");
   assumptions_.push_back(sexp({">", name, "0.0"}));
   family.push_back({argument, n, name});
   return {name, ""};
@@ -228,6 +229,7 @@ void smt_writer::check(const std::string& assertion, const std::string& why) {
 void smt_writer::laws() {
   for (auto& [base, family] : exponentials_) {
     const std::size_t n = family.size();
+    if (n > 40) throw unwritable("more than 40 different exponentials");
     for (const exponential& e : std::vector<exponential>(family))
       if (e.normal.is_zero()) {
         check(sexp({"not", relation("=", e.argument, number(0, e.argument->type))}), "exponent zero");
@@ -266,7 +268,7 @@ std::string smt_writer::script(const obligation& o) {
     for (const auto& d : domain_conditions(t)) {
       std::string under = "true";
       for (term g : d.guards) under = sexp({"and", under, condition(g)});
-      domains.emplace_back(sexp({"and", under, sexp({"not", condition(d.condition)})}), "defined: " + to_text(d.where));
+      domains.emplace_back(sexp({"and", under, sexp({"not", condition(d.condition)})}), "defined: " + brief(d.where));
     }
   laws();
   std::ostringstream main;

@@ -66,8 +66,61 @@ class translation {
       const z3::expr x = representative(a), y = representative(b);
       return t->is(op::equal) ? x == y : t->is(op::less) ? x < y : x <= y;
     }
+    if (plain(a) && plain(b)) {
+      const bool integer = a->type.kind == sort::integer;
+      const z3::expr x = as_written(a, integer), y = as_written(b, integer);
+      return t->is(op::equal) ? x == y : t->is(op::less) ? x < y : x <= y;
+    }
     const rational d = f_(b) - f_(a);
     return sign(t->is(op::equal) ? relation::zero : t->is(op::less) ? relation::positive : relation::not_negative, d);
+  }
+
+  //! Without quotients and functions a term is translated as it stands: no expansion, and choices stay shared.
+  bool plain(term t) {
+    const auto it = plain_.find(t);
+    if (it != plain_.end()) return it->second;
+    bool r = false;
+    switch (t->kind) {
+      case op::number: r = true; break;
+      case op::symbol: r = !t->type.is_modular(); break;
+      case op::add: case op::mul: case op::neg: case op::max: case op::min: case op::abs:
+        r = !t->type.is_modular();
+        for (term a : t->args) r = r && plain(a);
+        break;
+      case op::select: r = !t->type.is_modular() && plain(t->args[1]) && plain(t->args[2]); break;
+      case op::cast:
+        r = t->args[0]->type.kind == sort::boolean ? !t->type.is_modular()
+                                                   : t->type.kind == sort::real && !t->args[0]->type.is_modular() && plain(t->args[0]);
+        break;
+      default: break;
+    }
+    return plain_[t] = r;
+  }
+  z3::expr as_written(term t, bool integer) {
+    const z3::expr e = written(t);
+    return e.is_int() && !integer ? z3::to_real(e) : e;
+  }
+  z3::expr written(term t) {
+    if (const auto it = written_.find(t); it != written_.end()) return it->second;
+    const bool integer = t->type.kind == sort::integer;
+    const auto arg = [&](std::size_t i) { return as_written(t->args[i], integer); };
+    const auto make = [&]() -> z3::expr {
+      switch (t->kind) {
+        case op::number: return numeral(t->value, integer);
+        case op::add: return arg(0) + arg(1);
+        case op::mul: return arg(0) * arg(1);
+        case op::neg: return -arg(0);
+        case op::max: return z3::ite(arg(0) < arg(1), arg(1), arg(0));
+        case op::min: return z3::ite(arg(1) < arg(0), arg(1), arg(0));
+        case op::abs: return z3::ite(arg(0) >= 0, arg(0), -arg(0));
+        case op::select: return z3::ite(condition(t->args[0]), arg(1), arg(2));
+        case op::cast: return t->args[0]->type.kind == sort::boolean ? z3::ite(condition(t->args[0]), numeral(1, integer), numeral(0, integer)) : arg(0);
+        default: return atom(t);
+      }
+    };
+    const z3::expr e = make();
+    written_.emplace(t, e);
+    return e;
   }
 
   //! d > 0, d ≥ 0 or d = 0 without division. Indicators are resolved first: only then is the denominator the branch's own.
@@ -294,7 +347,8 @@ class translation {
   z3::context& c_;
   normaliser& f_;
   bool bits_;
-  std::map<term, z3::expr> conditions_, atoms_, words_;
+  std::map<term, z3::expr> conditions_, atoms_, words_, written_;
+  std::map<term, bool> plain_;
   std::set<std::string> roots_;
 };
 
@@ -365,6 +419,8 @@ struct solver::implementation {
     } catch (const not_normal& e) {
       r.reason = e.what();
     } catch (const std::domain_error& e) {
+      r.reason = e.what();
+    } catch (const limit_error& e) {
       r.reason = e.what();
     }
     return r;
