@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/executor.hpp"
+#include "frontend/polynomial.hpp"
 
 namespace twofold::analyser::frontend {
 namespace {
@@ -142,7 +143,8 @@ void executor::store(const place& p, const value& v, source at) {
   }
 }
 
-term executor::read_entry(int object, const std::vector<term>& index, source at) {
+term executor::read_entry(int object, std::vector<term> index, source at) {
+  for (term& i : index) i = to_term(to_polynomial(i));
   const array_info& info = arrays_.at(object);
   const contents& now = memory_.arrays[object];
   if (exploring_) index_terms_.insert(index_terms_.end(), index.begin(), index.end());
@@ -172,6 +174,7 @@ void executor::write_entry(int object, std::vector<term> index, term v, source a
     refuse("TF4008", at, "a write to '" + info.name + "'", "it is an input, or a copy of one", "write to an output parameter or a local array");
   if (exploring_) index_terms_.insert(index_terms_.end(), index.begin(), index.end());
   v = convert_to(v, info.element, at);
+  for (term& i : index) i = to_term(to_polynomial(i));
   contents& now = memory_.arrays[object];
   if (index.size() == 1 && settled_ && depends_on_data(index[0])) return scatter(object, index[0], v, at);
   for (const auto& e : now.entries)

@@ -29,6 +29,11 @@ class reader {
     for (const written& w : loop_.writes) collect(w.value);
     choose_index();
     for (const moving_read& m : reads_) add_element(m);
+    const auto order = [&](const element& e) {
+      const auto a = std::find_if(arrays_.begin(), arrays_.end(), [&](const auto& x) { return x.second.external && x.second.name == e.array; });
+      return std::pair(a == arrays_.end() ? 0 : a->first, e.offset);
+    };
+    std::stable_sort(elements_.begin(), elements_.end(), [&](const element& x, const element& y) { return order(x) < order(y); });
     pass p;
     p.where = loop_.where;
     p.index = loop_.index_name;

@@ -75,7 +75,7 @@ class executor {
   place temporary(value v, source at);
   value load(const place& p, clang::QualType t, source at);
   void store(const place& p, const value& v, source at);
-  term read_entry(int object, const std::vector<term>& index, source at);
+  term read_entry(int object, std::vector<term> index, source at);
   void write_entry(int object, std::vector<term> index, term v, source at);
   value copy(const value& v, source at);      // deep for owning views
   void scatter(int object, term index, term v, source at);

@@ -73,52 +73,50 @@ void prepend_iteration(record& l) {
   l.first = to_term(l.direction == 1 ? to_polynomial(l.first) - to_polynomial(number(1L, long_type)) : to_polynomial(l.first) + to_polynomial(number(1L, long_type)));
 }
 
-//! Literal starts under which the ordinary step, applied to the first element, gives what the code before the loop sets.
-bool neutral_starts(record& l, const std::vector<std::size_t>& special) {
-  if (special.size() > 3) return false;
-  const term k = iteration_symbol(0);
+//! Positions as polynomials: x[1 + (-1)] is x[0].
+term normal_positions(term t) {
+  substitution r;
+  (void)contains(t, [&](const node& n) {
+    if (!is_array_read(n)) return false;
+    std::vector<term> index;
+    for (std::size_t i = 1; i < n.args.size(); ++i) index.push_back(to_term(to_polynomial(n.args[i])));
+    r[term(&n)] = read(n.args[0], index, n.type);
+    return false;
+  });
+  return substitute(t, r);
+}
+
+//! Literal starts of the `special` variables under which the ordinary step of iteration `at` leads to what it should: at −1
+//! (before the loop's first) to the present starts, at 0 to what it leads to from the present starts.
+std::optional<std::vector<term>> neutral_starts(const record& l, const std::vector<std::size_t>& special, long at) {
+  if (special.size() > 3 || std::any_of(l.state.begin(), l.state.end(), [](const carried& v) { return static_cast<bool>(v.extent); })) return std::nullopt;
   const auto candidates = [](type t) {
     return t.kind == sort::boolean ? std::vector<term>{boolean(false), boolean(true)}
                                    : std::vector<term>{minus_infinity(t), infinity(t), number(0L, t), number(1L, t)};
   };
   std::vector<term> starts;
   for (const carried& v : l.state) starts.push_back(v.init);
-  const auto matches = [&] {
-    substitution s{{k, number(-1L, long_type)}};
-    for (std::size_t i = 0; i < l.state.size(); ++i) s[l.state[i].symbol] = starts[i];
-    for (const carried& v : l.state) {
-      if (v.extent) return false;
-      const term first = substitute(v.step, s);
-      if (first == v.init) continue;
-      // positions are compared as polynomials: x[1 + (-1)] is x[0]
-      const auto normal = [](term t) {
-        substitution r;
-        (void)contains(t, [&](const node& n) {
-          if (is_array_read(n)) {
-            std::vector<term> index;
-            for (std::size_t i = 1; i < n.args.size(); ++i) index.push_back(to_term(to_polynomial(n.args[i])));
-            r[term(&n)] = read(n.args[0], index, n.type);
-          }
-          return false;
-        });
-        return substitute(t, r);
-      };
-      if (normal(first) != normal(v.init)) return false;
-    }
-    return true;
+  const auto first_step = [&](const std::vector<term>& from, const carried& v) {
+    substitution s{{iteration_symbol(0), number(at, long_type)}};
+    for (std::size_t i = 0; i < l.state.size(); ++i) s[l.state[i].symbol] = from[i];
+    return normal_positions(substitute(v.step, s));
   };
+  std::vector<term> wanted;
+  for (const carried& v : l.state) wanted.push_back(normal_positions(at < 0 ? v.init : first_step(starts, v)));
   const std::function<bool(std::size_t)> search = [&](std::size_t i) {
-    if (i == special.size()) return matches();
+    if (i == special.size()) {
+      for (std::size_t v = 0; v < l.state.size(); ++v)
+        if (first_step(starts, l.state[v]) != wanted[v]) return false;
+      return true;
+    }
     for (term c : candidates(l.state[special[i]].type)) {
       starts[special[i]] = c;
       if (search(i + 1)) return true;
     }
     return false;
   };
-  if (!search(0)) return false;
-  prepend_iteration(l);
-  for (std::size_t i = 0; i < starts.size(); ++i) l.state[i].init = starts[i];
-  return true;
+  if (!search(0)) return std::nullopt;
+  return starts;
 }
 
 void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
@@ -126,36 +124,38 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   for (std::size_t i = 0; i < l.state.size(); ++i)
     if (!fixed_reads(l.state[i].init, looped).empty()) special.push_back(i);
   if (special.empty()) return;
-  // The code before the loop must read what would be the iteration before the first.
-  std::vector<std::optional<term>> first;
-  for (std::size_t i : special) first.push_back(follow(l.state[i].init, looped, -1));
-  if (std::any_of(first.begin(), first.end(), [](const auto& t) { return !t; })) {
-    // `m = x[0]` and a loop that visits x[0] again: the start must be harmless where it is found.
-    for (std::size_t n = 0; n < special.size(); ++n) {
-      carried& v = l.state[special[n]];
-      const auto now = follow(v.init, looped, 0);
-      if (!now) refuse_at("TF4032", site(r, v.init, v.where), "the start of '" + v.name + "'", "it reads an element that is neither the loop's first nor the one before it", "start from a constant or from the first element");
-      v.init = {};
-      v.step = select(started(l), v.step, substitute(v.step, {{v.symbol, *now}}));
-      v.init = number(0L, v.type);
-    }
-    r.assume("the range is not empty");
+  r.assume("the range is not empty");
+  const auto all_follow = [&](long at) {
+    return std::all_of(special.begin(), special.end(), [&](std::size_t i) { return follow(l.state[i].init, looped, at).has_value(); });
+  };
+  // The element that the start reads is the one before the loop's first, or the loop's first itself.
+  const bool before = all_follow(-1);
+  if (!before && !all_follow(0)) {
+    const carried& v = l.state[special.front()];
+    refuse_at("TF4032", site(r, v.init, v.where), "the start of '" + v.name + "'", "it reads an element that is neither the loop's first nor the one before it",
+              "start from a constant or from the first element");
+  }
+  if (before && !l.writes.empty())
+    refuse_at("TF4032", l.writes.front().where, "an output that the loop writes from its second element on", "the first is treated before the loop", "write all entries in the loop");
+  if (const auto starts = neutral_starts(l, special, before ? -1 : 0)) {
+    if (before) prepend_iteration(l);
+    for (std::size_t i = 0; i < starts->size(); ++i) l.state[i].init = (*starts)[i];
     return;
   }
-  r.assume("the range is not empty");
-  if (neutral_starts(l, special)) return;
-  std::vector<term> rules;
-  for (carried& v : l.state) rules.push_back(own_symbol(v));
-  for (std::size_t n = 0; n < special.size(); ++n) rules[special[n]] = *first[n];
   const std::size_t count = l.state.size();
-  prepend_iteration(l);
+  std::vector<term> first;  // the state after the start, in terms of the iteration that reads its element
+  for (const carried& v : l.state) first.push_back(*follow(v.init, looped, before ? -1 : 0));
+  if (before) prepend_iteration(l);
   const term flag = started(l), k = iteration_symbol(0);
+  substitution begin;
+  for (std::size_t i : special) begin[own_symbol(l.state[i])] = first[i];
   for (std::size_t i = 0; i < count; ++i) {
     carried& v = l.state[i];
-    v.step = select(flag, v.step, substitute(rules[i], {{k, sub(k, number(1L, long_type))}}));
-    if (std::find(special.begin(), special.end(), i) != special.end()) v.init = number(0L, v.type);
+    const bool is_special = std::find(special.begin(), special.end(), i) != special.end();
+    if (before) v.step = select(flag, v.step, is_special ? substitute(first[i], {{k, sub(k, number(1L, long_type))}}) : own_symbol(v));
+    else v.step = select(flag, v.step, substitute(v.step, begin));
   }
-  for (written& w : l.writes) (void)w;
+  for (std::size_t i : special) l.state[i].init = number(0L, l.state[i].type);
 }
 
 //! Whether a comparison of the iteration with constants tells the first iteration (1), all others (-1), or neither (0).

@@ -169,7 +169,8 @@ void executor::summarise(const loop_form& f) {
   settled_ = was_settled;
   index_terms_.clear();
   old_reads_.resize(outer_reads);
-  std::stable_sort(s.carried.begin(), s.carried.end());
+  const auto is_vector = [](const leaf& l) { return l.what == leaf::kind::base; };
+  std::sort(s.carried.begin(), s.carried.end(), [&](const leaf& a, const leaf& b) { return is_vector(a) != is_vector(b) ? is_vector(b) : a < b; });
   it = iterate(f, s);
   --depth_;
   find_range(f, entry, it, s);

@@ -59,18 +59,22 @@ void describe_array(spec& s, const array_info& info, parameter& p) {
   p.role = parameter_role::invariant_array;
   p.extents = info.extents;
   std::erase(p.extents, term{});
+  // the range that the loops are seen to read, where nothing better is known
+  const pass* reader = nullptr;
+  long furthest = 0;
+  term row;
   for (const pass& l : s.passes)
     for (const element& e : l.elements) {
       if (e.array != info.name) continue;
       p.role = parameter_role::input_array;
-      // the range that the loop is seen to read, where nothing better is known
-      term rows = info.extents[0];
-      if (!rows) rows = e.offset > 0 || p.extents.empty() ? (e.offset == 0 ? l.end : to_term(to_polynomial(l.end) + to_polynomial(number(e.offset, long_type)))) : p.extents[0];
-      if (p.extents.empty() || e.offset > 0 || (e.row_extent && p.extents.size() < 2)) {
-        p.extents = {rows};
-        if (e.row_extent) p.extents.push_back(e.row_extent);
-      }
+      if (!reader || e.offset > furthest) reader = &l, furthest = e.offset;
+      if (e.row_extent) row = e.row_extent;
     }
+  if (reader) {
+    const term end = furthest == 0 ? reader->end : to_term(to_polynomial(reader->end) + to_polynomial(number(furthest, long_type)));
+    p.extents = {info.extents[0] ? info.extents[0] : end};
+    if (row) p.extents.push_back(row);
+  }
   if (p.role == parameter_role::invariant_array && p.extents.empty())
     if (const term extent = walked_extent(s, array)) p.extents = {extent};
   for (const pass& l : s.passes)
