@@ -3,6 +3,10 @@
 #include "twofold/cpu/threads.hpp"
 
 #if defined(TWOFOLD_WITH_TBB)
+#include <map>
+#include <memory>
+#include <mutex>
+
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -15,18 +19,34 @@ namespace cpu {
 #if defined(TWOFOLD_WITH_TBB)
 
 namespace {
+
 void run_all(index n, const task& t) {
   tbb::parallel_for(tbb::blocked_range<index>(0, n), [&t](const tbb::blocked_range<index>& some) {
     for (index i = some.begin(); i < some.end(); ++i) t(i);
   });
 }
+
+//! Arenas are dear to make and there are few limits: each is made once and kept until the program ends.
+tbb::task_arena& arena_of(int limit) {
+  static std::mutex lock;
+  static auto* arenas = new std::map<int, std::unique_ptr<tbb::task_arena>>;  // outlives threads that end late
+  const std::lock_guard hold(lock);
+  auto& arena = (*arenas)[limit];
+  if (!arena) arena = std::make_unique<tbb::task_arena>(limit);
+  return *arena;
+}
+
 }  // namespace
 
 void parallel_for(index n, index limit, const task& t) {
-  if (limit == 0) return run_all(n, t);
-  // More threads than the machine has are asked for in earnest by tests: an arena gives as many slots as it is told.
-  tbb::task_arena arena(static_cast<int>(limit < 1024 ? limit : 1024));
-  arena.execute([n, &t] { run_all(n, t); });
+  const index available = tbb::this_task_arena::max_concurrency();
+  if (n == 1 || limit == 1 || available == 1) {
+    for (index i = 0; i < n; ++i) t(i);
+  } else if (limit == 0 || limit >= available) {
+    run_all(n, t);  // asking TBB for more than there is makes it print
+  } else {
+    arena_of(static_cast<int>(limit)).execute([n, &t] { run_all(n, t); });
+  }
 }
 
 threads_info threads_here() {

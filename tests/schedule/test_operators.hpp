@@ -175,6 +175,15 @@ inline std::vector<tf::schedule> all_schedules() {
   return all;
 }
 
+//! Fewer of them, every word still with every other: for what is dear to run.
+inline std::vector<tf::schedule> some_schedules() {
+  std::vector<tf::schedule> some;
+  for (const auto& s : all_schedules())
+    if (s.tile_size() != 1 && s.lanes_per_tile() != 1 && s.lanes_per_tile() != 5 && s.parts() != 1 && s.parts() != 400 && (!s.threaded() || s.thread_limit() == 0))
+      some.push_back(s);
+  return some;
+}
+
 //! Runs the calls on real threads, the last ones first: as unlike the order of the data as can be.
 inline void run_scrambled(void* threads, index n, index, const tf::task& t) {
   const index workers = *static_cast<index*>(threads);
