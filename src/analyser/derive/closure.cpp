@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "derive/condition.hpp"
 #include "derive/reduce.hpp"
 #include "derive/summary.hpp"
 
@@ -13,18 +14,6 @@ namespace {
 constexpr std::size_t max_control_states = 8, max_data = 4;
 
 // --- which variables, and what they are
-
-//! The part and everything upstream that it reads.
-std::vector<const state_variable*> closure_of(const part& p) {
-  std::vector<const state_variable*> r = p.variables;
-  for (std::size_t i = 0; i < r.size(); ++i)
-    for (const auto& v : p.loop.state) {
-      const bool in = std::find(r.begin(), r.end(), &v) != r.end();
-      if (!in && has_symbol(r[i]->step, v.symbol)) r.push_back(&v);
-    }
-  std::sort(r.begin(), r.end());
-  return r;
-}
 
 using finite_set = std::set<mpq_class>;
 
@@ -76,7 +65,7 @@ std::optional<group> classified(const part& p, semiring s) {
   group g;
   g.over = s;
   std::vector<finite_set> ranges;
-  for (const state_variable* v : closure_of(p)) {
+  for (const state_variable* v : with_upstream(p)) {
     if (v->extent) return std::nullopt;
     if (!has_state(v->step)) { g.lag.push_back(v); continue; }
     if (const auto range = finite_range(*v)) {
@@ -131,16 +120,10 @@ class closure_search {
     if (!own_merges(right, own)) return std::nullopt;
     for (auto& c : components_)
       if (!c.constant) added.push_back(c.variable);
-    auto r = reduce(p_.upstream, own, added);
+    auto r = reduce(p_.upstream, own, added, ranges(), hints());
     if (!r) return std::nullopt;
+    for (auto& v : r->variables) v.merge = pruned(v.merge);
     r->mechanism = !g_.lag.empty() ? "junction with the previous element" : g_.data.empty() ? "finite control" : std::string(name_of(g_.over)) + "-linear";
-    for (const state_variable* v : g_.control)
-      if (v->type.kind != sort::boolean) {
-        term in = boolean(false);
-        const auto range = *finite_range(*v);
-        for (const auto& x : range) in = logical_or(in, equal(v->symbol, number(x, v->type)));
-        r->invariant.push_back(in);
-      }
     return r;
   }
 
@@ -194,6 +177,42 @@ class closure_search {
   }
   template <class T>
   T through_junction(const T& first) const { return g_.lag.empty() ? first : after(g_, junction_, first); }
+
+  //! What finite control variables can be.
+  std::vector<term> ranges() const {
+    std::vector<term> r;
+    for (const state_variable* v : g_.control) {
+      if (v->type.kind == sort::boolean) continue;
+      term in = boolean(false);
+      const auto range = *finite_range(*v);
+      for (const auto& x : range) in = logical_or(in, equal(v->symbol, number(x, v->type)));
+      r.push_back(in);
+      for (const auto& c : components_)  // the control table has values in the same set
+        if (!c.constant && c.variable.type == v->type && c.variable.name.starts_with(v->name + "_after")) r.push_back(substitute(in, {{v->symbol, c.variable.symbol}}));
+    }
+    return r;
+  }
+
+  //! Over (+, ×) the constant column is the own result less what the initial values contribute.
+  std::map<term, std::vector<term>> hints() {
+    std::map<term, std::vector<term>> r;
+    if (g_.over != semiring::plus_times || g_.states.size() != 1) return r;
+    std::vector<term> init;
+    for (const auto* v : g_.data) init.push_back(v->init);
+    substitution start;
+    for (const auto* v : g_.lag) start[left_of(v->symbol)] = v->init;
+    for (const auto& f : firsts_) start[right_of(f.symbol)] = f.symbol;
+    const summary first = mapped(junction_, [&](term t) { return substitute(t, start); });
+    const transformer s0 = g_.lag.empty() ? point(g_, {}, init) : after(g_, first, point(g_, {}, init));
+    summary own = named(symbol_kind::state);
+    for (std::size_t i = 0; i < g_.data.size(); ++i) {
+      const term alone = own[0].rows[i].back().value;
+      own[0].rows[i].back() = absent(alone->type);
+      const term rest = after(g_, own, s0).rows[i].back().value;
+      if (alone->is_symbol(symbol_kind::state) && !has_infinity(rest)) r[alone].push_back(sub(g_.data[i]->symbol, rest));
+    }
+    return r;
+  }
 
   // --- components: presence and value of every entry, and the control table
   using position = std::array<std::size_t, 4>;  // control state, row, column, 0 present / 1 value; control: row = data + c, column 0
@@ -262,7 +281,7 @@ class closure_search {
       stem = g_.data[i]->name + "_alone";
       v.why = "the merge must know what the right piece adds to " + g_.data[i]->name + " whatever comes in";
     } else if (g_.over == semiring::plus_times) {
-      stem = i == j ? "decay" : "gain";
+      stem = n == 1 ? "decay" : g_.data[i]->name + "_from_" + g_.data[j]->name;
       v.why = "the merge must know by which factor the right piece passes on " + g_.data[j]->name;
     } else if (i == j) {
       const term by = step_[q].rows[i][j].value;
@@ -336,7 +355,7 @@ class closure_search {
       for (std::size_t c = 0; c < g_.control.size(); ++c)
         if (g_.control[c]->symbol == v.symbol) v.merge = end.control[c];
       for (std::size_t i = 0; i < g_.data.size(); ++i)
-        if (g_.data[i]->symbol == v.symbol) v.merge = end.rows[i].back().value;
+        if (g_.data[i]->symbol == v.symbol) v.merge = g_.is_flipped(i) ? neg(end.rows[i].back().value) : end.rows[i].back().value;
       for (const auto* l : g_.lag)
         if (l->symbol == v.symbol) v.merge = right_of(v.symbol);
       if (!v.merge) return false;
@@ -358,11 +377,15 @@ std::optional<part_result> closure(const part& p, std::vector<std::string>& trie
   std::string names;
   for (const auto* v : p.variables) names += (names.empty() ? "" : ", ") + v->name;
   for (semiring s : {semiring::plus_times, semiring::max_plus, semiring::min_plus}) {
-    const auto g = classified(p, s);
+    auto g = classified(p, s);
     if (!g) continue;
-    const auto step = step_of(*g);
-    if (!step) continue;
-    if (auto r = closure_search(p, *g, *step).run()) return r;
+    const std::size_t ways = s == semiring::max_plus ? (std::size_t{1} << g->data.size()) - 1 : 1;  // all flipped is (min, +)
+    for (std::size_t way = 0; way < ways; ++way) {
+      for (std::size_t i = 0; i < g->data.size(); ++i) g->flipped.push_back((way >> i & 1) != 0);
+      if (const auto step = step_of(*g))
+        if (auto r = closure_search(p, *g, *step).run()) return r;
+      g->flipped.clear();
+    }
     if (g->data.empty()) break;
   }
   tried.push_back("the step of " + names + " is not linear over (+, ×), (max, +) or (min, +) beside finite control");

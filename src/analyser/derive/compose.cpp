@@ -10,7 +10,7 @@ namespace twofold::analyser::deriving {
 namespace {
 
 using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::string>&);
-constexpr mechanism mechanisms[] = {accumulator, potential, closure};
+constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, closure, bounded, replay};
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) { to.insert(to.end(), from.begin(), from.end()); }
@@ -23,12 +23,17 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
   for (const auto& variables : parts_of(loop, observable(loop, observed))) {
     const part p{loop, variables, all.variables};
     std::optional<part_result> r;
+    std::vector<std::string> in_vain;
     for (mechanism m : mechanisms)
-      if ((r = m(p, tried))) break;
-    if (!r) return std::nullopt;
+      if ((r = m(p, in_vain))) break;
+    if (!r) {
+      append(tried, in_vain);
+      return std::nullopt;
+    }
     if (std::find(used.begin(), used.end(), r->mechanism) == used.end()) used.push_back(r->mechanism);
     append(all.variables, r->variables);
-    append(all.invariant, r->invariant);
+    for (term i : r->invariant)
+      if (std::find(all.invariant.begin(), all.invariant.end(), i) == all.invariant.end()) all.invariant.push_back(i);
     append(all.coordinates, r->coordinates);
   }
   for (const auto& m : used) all.mechanism += (all.mechanism.empty() ? "" : ", ") + m;

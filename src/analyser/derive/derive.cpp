@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The order of attempts: drop what no output sees, split into strongly connected parts, upstream first, and give each part to
-//! the mechanisms in turn.
+//! @file From a spec to candidates, best first: one pass by its parts, several passes by separation.
 #include "derive/derive.hpp"
 
+#include "derive/opaque.hpp"
 #include "derive/part.hpp"
 #include "derive/separation.hpp"
 
@@ -36,16 +36,54 @@ std::optional<derivation> single_pass(const pass& loop, const std::vector<output
   return d;
 }
 
+std::size_t passes_with_state(const spec& s) {
+  std::size_t n = 0;
+  for (const pass& p : s.passes) n += !p.state.empty();
+  return n;
+}
+
+//! What the change of coordinates does, in a sentence.
+void describe(derivation& d) {
+  if (!d.merge.twist) return;
+  std::string names, monoids;
+  bool rescaled = false, sum = false;
+  for (const auto& c : d.merge.twist->coordinates) {
+    names += (names.empty() ? "" : ", ") + c.name;
+    monoids += (monoids.empty() ? "" : ", ") + c.monoid;
+    rescaled |= contains(c.phi, [](const node& n) { return n.is(op::call); });
+    sum |= !c.phi->is(op::symbol);
+  }
+  d.merge.twist->words = "in the coordinates (" + names + ") the loop is the plain monoid (" + monoids + ")";
+  if (rescaled) d.merge.twist->words += "; the rescale is the change of coordinates, and e^(a−b)·e^(b−c) = e^(a−c)";
+  else if (sum) d.merge.twist->words += "; the corrections are the change of coordinates";
+}
+
 }  // namespace
 
-derive_result derive(const spec& s, double) {
+derive_result derive(const spec& original, double) {
   derive_result r;
-  const auto finalize = outputs_over_states(s);
-  if (s.passes.size() == 1)
-    if (auto d = single_pass(s.passes[0], finalize, r.tried)) r.found.push_back(*d);
-  if (s.passes.size() > 1)
-    for (representation as : {representation::own_results, representation::sums})
-      if (auto d = fuse(s, as, r.tried)) r.found.push_back(*d);
+  try {
+    opaque_terms opaque;
+    const spec s = opaque.hide(original);
+    const std::size_t passes = passes_with_state(s);
+    std::vector<derivation> found;
+    if (passes == 0) r.tried.push_back("no loop carries a state");
+    if (passes == 1 && s.passes.size() == 1)
+      if (auto d = single_pass(s.passes[0], outputs_over_states(s), r.tried)) found.push_back(*d);
+    if (passes > 1 || (passes == 1 && s.passes.size() > 1))
+      for (representation as : {representation::own_results, representation::sums}) {
+        std::vector<std::string> in_vain;
+        if (auto d = fuse(s, as, in_vain)) found.push_back(*d);
+        else if (as == representation::own_results) r.tried = in_vain;
+      }
+    for (auto& d : found) {
+      d = opaque.restore(d);
+      describe(d);
+      r.found.push_back(d);
+    }
+  } catch (const limit_error& e) {
+    r.tried.push_back(std::string("the derivation met a limit: ") + e.what());
+  }
   return r;
 }
 

@@ -52,6 +52,16 @@ monomial exponential_part(const monomial& m) {
   return e;
 }
 
+//! x2, xy …: a name for a product of plain symbols.
+std::string label(const polynomial& p, const std::string& otherwise) {
+  std::string r;
+  for (const auto& [atom, k] : p.begin()->first) {
+    if (p.size() != 1 || !atom->is(op::symbol) || k.get_den() != 1 || sgn(k) < 0) return otherwise;
+    r += atom->name + (k == 1 ? "" : k.get_str());
+  }
+  return r.empty() ? otherwise : r;
+}
+
 class fusion {
  public:
   fusion(const spec& s, bool raw, std::vector<std::string>& tried) : s_(s), tried_(tried), raw_(raw) {}
@@ -359,7 +369,7 @@ class fusion {
     if (!raw_ && add_central(gain, v.source->type)) return;
     candidate::variable x = carried(*v.source);
     x.kind = role::added;
-    x.name = unique("sum_" + x.name);
+    x.name = unique("sum_" + label(gain, x.name));
     x.symbol = symbol(symbol_kind::state, x.name, x.type);
     x.init = number(0, x.type);
     x.why = "the merge must know the sum of " + to_text(to_term(gain, x.type)) + " over each piece";

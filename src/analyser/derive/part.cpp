@@ -2,6 +2,8 @@
 //! @file What all mechanisms share: the symbols of the two pieces, lifts, names.
 #include "derive/part.hpp"
 
+#include <algorithm>
+
 namespace twofold::analyser::deriving {
 
 term left_of(term s) { return symbol(symbol_kind::left, s->name, s->type); }
@@ -42,6 +44,17 @@ term lift_of(const candidate::variable& v, const std::vector<candidate::variable
   for (const auto& w : all)
     if (w.init) s[w.symbol] = w.init;
   return substitute(v.step, s);
+}
+
+std::vector<const state_variable*> with_upstream(const part& p) {
+  std::vector<const state_variable*> r = p.variables;
+  for (std::size_t i = 0; i < r.size(); ++i)
+    for (const auto& v : p.loop.state) {
+      const bool in = std::find(r.begin(), r.end(), &v) != r.end();
+      if (!in && has_symbol(r[i]->step, v.symbol)) r.push_back(&v);
+    }
+  std::sort(r.begin(), r.end());
+  return r;
 }
 
 bool has_state(term t) {

@@ -38,6 +38,9 @@ candidate::variable carried(const state_variable& v);
 term lift_of(const state_variable& v, const pass& loop);
 term lift_of(const candidate::variable& v, const std::vector<candidate::variable>& all);
 
+//! The part's variables and every loop variable that they read, directly or through others, in source order.
+std::vector<const state_variable*> with_upstream(const part& p);
+
 [[nodiscard]] bool has_state(term t);                // any symbol_kind::state inside
 [[nodiscard]] bool has_symbol(term t, term symbol);
 [[nodiscard]] bool has_infinity(term t);
@@ -51,6 +54,10 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
 // --- the mechanisms
 std::optional<part_result> accumulator(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> potential(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> in_place_of_element(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> threshold(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> closure(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> bounded(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> replay(const part& p, std::vector<std::string>& tried);
 
 }  // namespace twofold::analyser::deriving

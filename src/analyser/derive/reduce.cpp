@@ -18,13 +18,13 @@ struct experience {
   values fixed;               // parameters and one element
 };
 
-std::vector<experience> collect(const variables& all, int rounds) {
-  word_runner runner(all);
+std::vector<experience> collect(const variables& all, int rounds, unsigned seed) {
+  word_runner runner(all, seed);
   std::vector<experience> r;
   std::minstd_rand random(7);
   for (int k = 0; k < rounds; ++k) {
     if (k % 6 == 0) runner.choose_parameters();
-    const auto u = runner.draw(1 + random() % 4), v = runner.draw(1 + random() % 4), e = runner.draw(1);
+    const auto u = runner.draw(1 + random() % 6), v = runner.draw(1 + random() % 6), e = runner.draw(1);
     if (!u || !v || !e) continue;
     auto word = u->word;
     word.insert(word.end(), v->word.begin(), v->word.end());
@@ -124,7 +124,8 @@ std::vector<term> invariants_seen(const variables& all, const std::vector<experi
 //! Looks for an invariant under which the push rule holds, also at states that no run reaches.
 class invariant_search {
  public:
-  invariant_search(const variables& all, const std::vector<experience>& seen) : all_(all), pool_(invariants_seen(all, seen)) {
+  invariant_search(const variables& all, const std::vector<experience>& seen, const std::vector<term>& base) : all_(all), pool_(base), base_(base.size()) {
+    for (term t : invariants_seen(all, seen)) pool_.push_back(t);
     sample(seen);
   }
 
@@ -132,6 +133,7 @@ class invariant_search {
     std::vector<bool> banned(pool_.size());
     for (std::size_t attempt = 0; attempt <= pool_.size(); ++attempt) {
       std::vector<std::size_t> chosen;
+      for (std::size_t k = 0; k < base_; ++k) chosen.push_back(k);
       std::optional<std::size_t> stuck;
       bool fails = false;
       for (bool again = true; again && !fails;) {
@@ -147,7 +149,7 @@ class invariant_search {
             again = true;
             break;
           }
-          if (broken == chosen.end()) return std::nullopt;  // the push rule fails and nothing forbids this state
+          if (broken == chosen.end() || *broken < base_) return std::nullopt;  // the push rule fails and nothing forbids this state
           stuck = *broken;
           fails = true;
           break;
@@ -191,7 +193,7 @@ class invariant_search {
     for (term i : pool_)
       for (const auto* s : {&at_left, &at_right, &step_left, &merged}) roots.push_back(substitute(i, *s));
     exact_program p(roots, true);
-    for (int round = 0; round < 6; ++round)
+    for (int round = 0; round < 4; ++round)
       for (const auto& x : seen) {
         const values a = perturbed(x, round), b = perturbed(x, round);
         set_all(p, a, left_of);
@@ -233,6 +235,7 @@ class invariant_search {
 
   const variables& all_;
   std::vector<term> pool_;
+  std::size_t base_;  // the first ones are given
   std::vector<sample_point> samples_;
   std::minstd_rand random_{11};
 };
@@ -275,41 +278,66 @@ variables without_unused(const variables& all, std::size_t keep) {
 
 }  // namespace
 
-std::optional<part_result> reduce(const variables& upstream, variables own, variables added) {
-  variables all = upstream;
-  all.insert(all.end(), own.begin(), own.end());
-  const std::size_t keep = all.size();
-  all.insert(all.end(), added.begin(), added.end());
-  all = without_unused(all, keep);
-  const auto seen = collect(all, 90);
-  if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
-  auto invariant = invariant_search(all, seen).run();
-  if (!invariant) return std::nullopt;
-  for (std::size_t i = all.size(); i-- > keep;) {
-    if (i >= all.size()) continue;  // dropped with another one
-    const term p = all[i].symbol;
-    std::vector<term> readings;
-    if (p->type.kind == sort::boolean) readings = {boolean(true), boolean(false)};
-    else readings = {number(0, p->type), number(1, p->type)};
+namespace {
+
+//! What p may be read off, most telling first.
+std::vector<term> readings_of(const variables& all, std::size_t i, const std::map<term, std::vector<term>>& hints) {
+  const term p = all[i].symbol;
+  std::vector<term> r;
+  if (auto it = hints.find(p); it != hints.end()) r = it->second;
+  for (std::size_t j = 0; j < all.size(); ++j)
+    if (j != i && all[j].type == all[i].type) r.push_back(all[j].symbol);
+  if (p->type.kind == sort::boolean) {
     for (std::size_t j = 0; j < all.size(); ++j)
-      if (j != i && all[j].type == all[i].type) readings.push_back(all[j].symbol);
-    if (p->type.kind == sort::boolean)
-      for (std::size_t j = 0; j < all.size(); ++j)
-        if (j != i && all[j].type == all[i].type) readings.push_back(logical_not(all[j].symbol));
-    for (term r : readings) {
-      const variables fewer = without_unused(replaced(all, p, r), keep);
-      if (!merges_hold(fewer, seen)) continue;
-      auto found = invariant_search(fewer, seen).run();
-      if (!found) continue;
-      all = fewer;
-      invariant = found;
-      break;
-    }
+      if (j != i && all[j].type == all[i].type) r.push_back(logical_not(all[j].symbol));
+    r.push_back(boolean(true));
+    r.push_back(boolean(false));
+  } else {
+    r.push_back(number(0, p->type));
+    r.push_back(number(1, p->type));
   }
-  part_result r;
-  r.variables.assign(all.begin() + static_cast<std::ptrdiff_t>(upstream.size()), all.end());
-  r.invariant = *invariant;
   return r;
+}
+
+}  // namespace
+
+std::optional<part_result> reduce(const variables& upstream, const variables& own, const variables& added, const std::vector<term>& invariant,
+                                  const std::map<term, std::vector<term>>& readings) {
+  variables start = upstream;
+  start.insert(start.end(), own.begin(), own.end());
+  const std::size_t keep = start.size();
+  start.insert(start.end(), added.begin(), added.end());
+  start = without_unused(start, keep);
+  for (unsigned attempt = 1; attempt <= 2; ++attempt) {
+    variables all = start;
+    const auto seen = collect(all, attempt == 1 ? 60 : 400, attempt);
+    if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
+    auto found = invariant_search(all, seen, invariant).run();
+    if (!found) return std::nullopt;
+    for (std::size_t i = all.size(); i-- > keep;) {
+      if (i >= all.size()) continue;  // dropped with another one
+      for (term r : readings_of(all, i, readings)) {
+        const std::vector<term> used = symbols(r);
+        const bool known = std::all_of(used.begin(), used.end(), [&](term s) {
+          return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
+        });
+        if (!known) continue;
+        const variables fewer = without_unused(replaced(all, all[i].symbol, r), keep);
+        if (!merges_hold(fewer, seen)) continue;
+        auto with_fewer = invariant_search(fewer, seen, invariant).run();
+        if (!with_fewer) continue;
+        all = fewer;
+        found = with_fewer;
+        break;
+      }
+    }
+    if (!merges_hold(all, collect(all, 300, 17 + attempt))) continue;  // a coincidence of the first runs
+    part_result r;
+    r.variables.assign(all.begin() + static_cast<std::ptrdiff_t>(upstream.size()), all.end());
+    r.invariant = *found;
+    return r;
+  }
+  return std::nullopt;
 }
 
 }  // namespace twofold::analyser::deriving

@@ -10,7 +10,10 @@ namespace twofold::analyser::deriving {
 //! `own`: the part's variables, with exact merges over own, upstream and added ones. `added`: parameters of the summary.
 //! Keeps as few added ones as exact samples allow, with an invariant under which the push rule holds on samples. Nothing if the merges
 //! themselves fail on samples.
-std::optional<part_result> reduce(const std::vector<candidate::variable>& upstream, std::vector<candidate::variable> own,
-                                  std::vector<candidate::variable> added);
+//! @param invariant  what is known to hold (finite ranges)
+//! @param readings   terms over states that an added variable may equal, tried before the carried variables
+std::optional<part_result> reduce(const std::vector<candidate::variable>& upstream, const std::vector<candidate::variable>& own,
+                                  const std::vector<candidate::variable>& added, const std::vector<term>& invariant = {},
+                                  const std::map<term, std::vector<term>>& readings = {});
 
 }  // namespace twofold::analyser::deriving

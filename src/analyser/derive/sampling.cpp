@@ -30,8 +30,9 @@ exact value_source::draw(term s) {
   const auto finite = [](mpq_class v) { return exact{exact::kind::finite, std::move(v)}; };
   const type t = s->type;
   if (t.kind == sort::boolean) return finite(static_cast<long>(below(2)));
-  if (!constants_.empty() && below(2) == 0) {
-    mpq_class c = constants_[below(constants_.size())] + (static_cast<long>(below(5)) / 2 - 1);
+  if (!constants_.empty() && below(4) != 0) {  // a constant that is compared with, or a neighbour of one
+    mpq_class c = constants_[below(constants_.size())];
+    if (below(4) == 0) c += static_cast<long>(below(3)) - 1;
     if (t.kind != sort::integer || (c.get_den() == 1 && (t.is_signed || sgn(c) >= 0))) return finite(c);
   }
   const long spread = below(4) == 0 ? 9 : 3;

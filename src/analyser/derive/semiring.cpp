@@ -39,29 +39,29 @@ term as_extremum(term t) {
 
 class reader {
  public:
-  reader(semiring s, const std::vector<term>& variables) : s_(s), variables_(variables) {}
+  reader(semiring s, const std::vector<term>& variables, const std::vector<bool>& flipped) : s_(s), variables_(variables), flipped_(flipped) {}
 
-  std::optional<row> operator()(term t) {
-    if (!speaks(t)) return constant_row(t);
-    if (const auto at = std::find(variables_.begin(), variables_.end(), t); at != variables_.end()) {
-      row r = zeros(t->type);
-      r[static_cast<std::size_t>(at - variables_.begin())] = one(s_, t->type);
-      return r;
-    }
+  //! The row of t, or of −t.
+  std::optional<row> operator()(term t, bool negated) {
+    if (!speaks(t)) return constant_row(negated ? neg(t) : t);
+    if (const auto at = std::find(variables_.begin(), variables_.end(), t); at != variables_.end()) return variable(static_cast<std::size_t>(at - variables_.begin()), negated);
+    const bool plain = s_ == semiring::plus_times;
     switch (t->kind) {
-      case op::select: return choice(t);
-      case op::cast: return converted(t);
-      case op::add: return s_ == semiring::plus_times ? both(t) : shifted(t);
-      case op::max: return s_ == semiring::max_plus ? both(t) : std::nullopt;
-      case op::min: return s_ == semiring::min_plus ? both(t) : std::nullopt;
-      case op::neg: return s_ == semiring::plus_times ? times((*this)(t->args[0]), number(-1, t->type)) : std::nullopt;
+      case op::select: return choice(t, negated);
+      case op::cast: return converted(t, negated);
+      case op::neg: return (*this)(t->args[0], !negated);
+      case op::add: return plain ? both(t, negated) : shifted(t, negated);
+      case op::max: case op::min: {
+        const bool joins = !plain && (t->is(op::max) != negated) == (s_ == semiring::max_plus);
+        return joins ? both(t, negated) : std::nullopt;
+      }
       case op::mul:
-        if (s_ != semiring::plus_times) return std::nullopt;
-        if (!speaks(t->args[0])) return times((*this)(t->args[1]), t->args[0]);
-        return speaks(t->args[1]) ? std::nullopt : times((*this)(t->args[0]), t->args[1]);
+        if (!plain) return std::nullopt;
+        if (!speaks(t->args[0])) return times((*this)(t->args[1], negated), t->args[0]);
+        return speaks(t->args[1]) ? std::nullopt : times((*this)(t->args[0], negated), t->args[1]);
       case op::div:
-        if (s_ != semiring::plus_times || speaks(t->args[1])) return std::nullopt;
-        return times((*this)(t->args[0]), div(number(1, t->type), t->args[1]));
+        if (!plain || speaks(t->args[1])) return std::nullopt;
+        return times((*this)(t->args[0], negated), div(number(1, t->type), t->args[1]));
       default: return std::nullopt;
     }
   }
@@ -71,6 +71,16 @@ class reader {
     return contains(t, [&](const node& n) { return n.is(op::symbol) && std::find(variables_.begin(), variables_.end(), term(&n)) != variables_.end(); });
   }
   row zeros(type t) const { return row(variables_.size() + 1, absent(t)); }
+
+  std::optional<row> variable(std::size_t j, bool negated) {
+    const bool flipped = j < flipped_.size() && flipped_[j];
+    const type t = variables_[j]->type;
+    row r = zeros(t);
+    if (s_ == semiring::plus_times) r[j] = {boolean(true), number(negated ? -1 : 1, t)};
+    else if (negated != flipped) return std::nullopt;
+    else r[j] = one(s_, t);
+    return r;
+  }
 
   std::optional<row> constant_row(term t) {
     row r = zeros(t->type);
@@ -84,23 +94,24 @@ class reader {
     if (t->is(op::select)) return chosen(t->args[0], free_entry(t->args[1]), free_entry(t->args[2]));
     return {boolean(true), t};
   }
-  std::optional<row> choice(term t) {
+  std::optional<row> choice(term t, bool negated) {
     if (speaks(t->args[0])) return std::nullopt;
-    auto a = (*this)(t->args[1]), b = (*this)(t->args[2]);
+    auto a = (*this)(t->args[1], negated), b = (*this)(t->args[2], negated);
     if (!a || !b) return std::nullopt;
     for (std::size_t j = 0; j < a->size(); ++j) (*a)[j] = chosen(t->args[0], (*a)[j], (*b)[j]);
     return a;
   }
-  std::optional<row> both(term t) {
-    auto a = (*this)(t->args[0]), b = (*this)(t->args[1]);
+  std::optional<row> both(term t, bool negated) {
+    auto a = (*this)(t->args[0], negated), b = (*this)(t->args[1], negated);
     if (!a || !b) return std::nullopt;
     for (std::size_t j = 0; j < a->size(); ++j) (*a)[j] = joined(s_, (*a)[j], (*b)[j]);
     return a;
   }
-  std::optional<row> shifted(term t) {
+  std::optional<row> shifted(term t, bool negated) {
     const bool left = speaks(t->args[0]);
-    if (left && speaks(t->args[1])) return std::nullopt;
-    return times((*this)(t->args[left ? 0 : 1]), t->args[left ? 1 : 0]);
+    const term by = t->args[left ? 1 : 0];
+    if (left && speaks(by)) return std::nullopt;
+    return times((*this)(t->args[left ? 0 : 1], negated), negated ? neg(by) : by);
   }
   std::optional<row> times(std::optional<row> r, term factor) {
     if (!r) return r;
@@ -108,11 +119,11 @@ class reader {
     for (entry& e : *r) e = scaled(s_, e, f);
     return r;
   }
-  std::optional<row> converted(term t) {
+  std::optional<row> converted(term t, bool negated) {
     const type from = t->args[0]->type, to = t->type;
     const bool exact = !to.is_modular() && !from.is_modular() && from.kind != sort::boolean && (to.kind == sort::real || from.kind == sort::integer);
     if (!exact) return std::nullopt;
-    auto r = (*this)(t->args[0]);
+    auto r = (*this)(t->args[0], negated);
     if (!r) return r;
     for (entry& e : *r) e.value = cast(e.value, to);
     return r;
@@ -120,6 +131,7 @@ class reader {
 
   semiring s_;
   const std::vector<term>& variables_;
+  const std::vector<bool>& flipped_;
 };
 
 }  // namespace
@@ -158,6 +170,15 @@ term tidied(term t) {
   return r->is(op::select) ? as_extremum(r) : r;
 }
 
-std::optional<row> linear_row(semiring s, term t, const std::vector<term>& variables) { return reader(s, variables)(t); }
+entry settled(semiring s, const entry& e) {
+  if (s != semiring::plus_times || is_constant(e.present)) return e;
+  return {boolean(true), select(e.present, e.value, number(0, e.value->type))};
+}
+
+std::optional<row> linear_row(semiring s, term t, const std::vector<term>& variables, const std::vector<bool>& flipped, bool negated) {
+  auto r = reader(s, variables, flipped)(t, negated);
+  if (r) r->back() = settled(s, r->back());
+  return r;
+}
 
 }  // namespace twofold::analyser::deriving

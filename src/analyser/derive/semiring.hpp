@@ -28,7 +28,12 @@ using row = std::vector<entry>;
 //! select(p < q, Q, P) with Q − P = c·(q − p) is a max (c > 0) or a min: comparisons as arithmetic, everywhere in t.
 [[nodiscard]] term tidied(term t);
 
+//! The constant column of (+, ×) needs no absence: nothing is 0.
+[[nodiscard]] entry settled(semiring s, const entry& constant);
+
 //! t as ⊕_j row[j] ⊗ variables[j] ⊕ row.back(); the entries are free of the variables. Nothing if t is not linear.
-[[nodiscard]] std::optional<row> linear_row(semiring s, term t, const std::vector<term>& variables);
+//! A flipped variable v is read as −w with w the variable of the row: then (max, +) may also hold minima. `negated`: the row of −t.
+[[nodiscard]] std::optional<row> linear_row(semiring s, term t, const std::vector<term>& variables, const std::vector<bool>& flipped = {},
+                                            bool negated = false);
 
 }  // namespace twofold::analyser::deriving

@@ -42,8 +42,8 @@ std::optional<summary> step_of(const group& g) {
       if (std::any_of(data.begin(), data.end(), [&](term d) { return has_symbol(next, d); })) return std::nullopt;
       s[q].control.push_back(next);
     }
-    for (const auto* v : g.data) {
-      auto r = linear_row(g.over, tidied(substitute(v->step, known)), data);
+    for (std::size_t i = 0; i < g.data.size(); ++i) {
+      auto r = linear_row(g.over, tidied(substitute(g.data[i]->step, known)), data, g.flipped, g.is_flipped(i));
       if (!r) return std::nullopt;
       s[q].rows.push_back(*r);
     }
@@ -58,7 +58,7 @@ row through(const group& g, const row& later, const std::vector<row>& first, typ
   row r(n + 1, absent(t));
   for (std::size_t j = 0; j <= n; ++j) {
     for (std::size_t k = 0; k < n; ++k) r[j] = joined(g.over, r[j], scaled(g.over, later[k], first[k][j]));
-    if (j == n) r[j] = joined(g.over, r[j], later[n]);
+    if (j == n) r[j] = settled(g.over, joined(g.over, r[j], later[n]));
   }
   return r;
 }
@@ -90,7 +90,7 @@ transformer point(const group& g, const std::vector<term>& control, const std::v
   t.control = control;
   for (std::size_t i = 0; i < g.data.size(); ++i) {
     row r(g.data.size() + 1, absent(g.data[i]->type));
-    r.back() = {boolean(true), data[i]};
+    r.back() = {boolean(true), g.is_flipped(i) ? neg(data[i]) : data[i]};
     t.rows.push_back(r);
   }
   return t;

@@ -18,10 +18,12 @@ struct group {
   semiring over = semiring::plus_times;
   std::vector<const state_variable*> control, data, lag;  // lag: overwritten by a function of the element
   std::vector<std::vector<mpq_class>> states;             // all values of the control variables
+  std::vector<bool> flipped;                              // data variables that rows speak of as −v (minima among maxima)
 
   [[nodiscard]] term is_state(std::size_t q, const std::vector<term>& values) const;  // values == states[q]
   [[nodiscard]] term value_of(std::size_t q, std::size_t c) const;
   [[nodiscard]] std::vector<term> data_symbols() const;
+  [[nodiscard]] bool is_flipped(std::size_t i) const { return i < flipped.size() && flipped[i]; }
 };
 
 //! One transformer per control state.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file A flag that watches a running sum: ok' = ok ∧ (s + g(x) ≥ K). What matters of a piece is the lowest (or highest) value that the
+//! watched expression reaches within it, counted from where the piece begins.
+#include <algorithm>
+
+#include "derive/reduce.hpp"
+#include "derive/semiring.hpp"
+
+namespace twofold::analyser::deriving {
+namespace {
+
+//! 0 ≤ d or 0 < d with d = ±s + e(x): s a sum that is merged already.
+struct watch {
+  const candidate::variable* sum = nullptr;
+  int sign = 1;
+  term rest;     // e(x)
+  bool strict = false;
+};
+
+std::optional<watch> watched(term c, const std::vector<candidate::variable>& upstream) {
+  if (c->is(op::logical_not) && (c->args[0]->is(op::less) || c->args[0]->is(op::less_equal))) {  // ¬(a < b) is b ≤ a
+    const term inner = c->args[0];
+    c = inner->is(op::less) ? less_equal(inner->args[1], inner->args[0]) : less(inner->args[1], inner->args[0]);
+  }
+  if (!c->is(op::less) && !c->is(op::less_equal)) return std::nullopt;
+  if (c->args[0]->type.is_modular() || c->args[0]->type.kind == sort::boolean) return std::nullopt;
+  const polynomial d = plus(expanded(c->args[1]), expanded(c->args[0]), -1);
+  for (const auto& w : upstream) {
+    if (!w.merge || !w.init || !w.merge->is(op::add) || has_infinity(w.init)) continue;
+    const auto f = linear_in(d, w.symbol);
+    if (!f || f->slope.size() != 1 || !f->slope.begin()->first.empty()) continue;
+    const mpq_class k = f->slope.begin()->second;
+    if (::abs(k) != 1) continue;
+    const term rest = to_term(f->rest, w.type);
+    if (has_state(rest)) continue;
+    return watch{&w, sgn(k), rest, c->is(op::less)};
+  }
+  return std::nullopt;
+}
+
+void conjuncts(term t, bool conjunction, std::vector<term>& to) {
+  if (t->is(conjunction ? op::logical_and : op::logical_or))
+    for (term a : t->args) conjuncts(a, conjunction, to);
+  else to.push_back(t);
+}
+
+}  // namespace
+
+std::optional<part_result> threshold(const part& p, std::vector<std::string>&) {
+  if (p.variables.size() != 1 || p.variables[0]->type.kind != sort::boolean) return std::nullopt;
+  const state_variable& v = *p.variables[0];
+  const term step = tidied(v.step);
+  for (const bool all : {true, false}) {  // ok ∧ C, or bad ∨ ¬C
+    const term c = substitute(step, {{v.symbol, boolean(all)}});
+    if (has_symbol(c, v.symbol) || substitute(step, {{v.symbol, boolean(!all)}}) != boolean(!all)) continue;
+    std::vector<term> tests;
+    conjuncts(c, all, tests);
+    candidate::variable own = carried(v);
+    std::vector<candidate::variable> added;
+    own.merge = all ? logical_and(left_of(v.symbol), right_of(v.symbol)) : logical_or(left_of(v.symbol), right_of(v.symbol));
+    bool watches = false, understood = true;
+    term outcome = boolean(all);
+    for (term t : tests) {
+      const auto w = watched(all ? t : logical_not(t), p.upstream);
+      if (!w) {
+        understood &= !has_state(t);  // a test of the element alone is part of the right piece's own flag
+        continue;
+      }
+      watches = true;
+      candidate::variable low;
+      low.name = fresh_name(w->sign > 0 ? "lowest" : "room", p, added);
+      low.type = w->sum->type;
+      low.kind = role::added;
+      low.symbol = symbol(symbol_kind::state, low.name, low.type);
+      const auto signed_sum = [&](term s) { return w->sign > 0 ? s : neg(s); };
+      const term before = signed_sum(sub(w->sum->symbol, w->sum->init));
+      low.init = infinity(low.type);
+      low.lift = w->rest;
+      low.step = min(low.symbol, add(before, w->rest));
+      low.merge = min(left_of(low.symbol), add(signed_sum(sub(left_of(w->sum->symbol), w->sum->init)), right_of(low.symbol)));
+      low.why = "the merge must know how low the watched value gets within the right piece, counted from its start";
+      added.push_back(low);
+      const term reached = add(signed_sum(left_of(w->sum->symbol)), right_of(low.symbol)), zero = number(0, low.type);
+      const term holds = w->strict ? less(zero, reached) : less_equal(zero, reached);
+      outcome = all ? logical_and(outcome, holds) : logical_or(outcome, logical_not(holds));
+    }
+    if (!watches || !understood) continue;
+    // tests of the element alone need a flag of their own: the right piece's flag also saw the sum from its own start
+    std::vector<term> plain;
+    for (term t : tests)
+      if (!has_state(t)) plain.push_back(t);
+    if (!plain.empty()) {
+      candidate::variable f;
+      f.name = fresh_name(v.name + "_elements", p, added);
+      f.type = boolean_type;
+      f.kind = role::added;
+      f.symbol = symbol(symbol_kind::state, f.name, f.type);
+      f.init = boolean(all);
+      term test = boolean(all);
+      for (term t : plain) test = all ? logical_and(test, t) : logical_or(test, t);
+      f.step = all ? logical_and(f.symbol, test) : logical_or(f.symbol, test);
+      f.merge = all ? logical_and(left_of(f.symbol), right_of(f.symbol)) : logical_or(left_of(f.symbol), right_of(f.symbol));
+      f.why = "the merge must know the verdict on the elements alone";
+      added.push_back(f);
+      outcome = all ? logical_and(outcome, right_of(f.symbol)) : logical_or(outcome, right_of(f.symbol));
+    }
+    own.merge = all ? logical_and(left_of(v.symbol), outcome) : logical_or(left_of(v.symbol), outcome);
+    if (auto r = reduce(p.upstream, {own}, added)) {
+      r->mechanism = "threshold on a running sum";
+      return r;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace twofold::analyser::deriving
