@@ -68,8 +68,8 @@ std::vector<tf::state_of<R>> leaves_with_empties(const R& r, const S& src, unsig
   return leaves;
 }
 
-//! The fold, the leaf, every tree, every split, and every tree over leaves with an identity before (after) each of them.
-//! f(state) must accept each of them.
+//! The fold, the leaf, every tree, every split, and every tree over leaves with an identity before (after) each of
+//! them. f(state) must accept each of them.
 template <class R, class S, class F>
 void every_bracket(const R& r, const S& src, F&& f) {
   f(fold(r, src));

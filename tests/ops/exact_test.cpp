@@ -44,7 +44,8 @@ TEST(Extrema, NothingIsSaidOfNothing) {
   EXPECT_EQ(tf::min<float>{}.finalize(tf::min<float>{}.identity()), INFINITY);
   EXPECT_FALSE(tf::max<int>{}.finalize(tf::max<int>{}.identity()).has_value());
   EXPECT_EQ(tf::argmax<int>{}.finalize(tf::argmax<int>{}.identity()).position, -1);
-  EXPECT_EQ(*tf::max<int>{}.finalize(tf::max<int>{}.lift(INT32_MIN)), INT32_MIN);  // the smallest value is not "nothing"
+  EXPECT_EQ(*tf::max<int>{}.finalize(tf::max<int>{}.lift(INT32_MIN)),
+            INT32_MIN);  // the smallest value is not "nothing"
 }
 
 // P32: the first NaN wins, in argmax and in max alike.
@@ -151,7 +152,8 @@ TEST(Affine, HalfAndAddNeedsAScale) {
   const double want[] = {1, 2.5, 4.25, 6.125, 8.0625, 10.03125, 12.015625, 14.0078125};
   const std::vector<double> half(8, 0.5), x = {1, 2, 3, 4, 5, 6, 7, 8};
   for (tf::index n = 1; n <= 8; ++n)
-    brackets::every_bracket(op, tf::zip(half, x).sub(0, n), [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
+    brackets::every_bracket(op, tf::zip(half, x).sub(0, n),
+                            [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
 }
 
 // P40: the initial value enters once, however the input is cut.
@@ -160,7 +162,8 @@ TEST(Affine, InitialValueEntersOnce) {
   const tf::affine_recurrence<int> op{100};
   const int want[] = {101, 102, 104, 106, 109, 112, 116, 120};
   for (tf::index n = 1; n <= 8; ++n)
-    brackets::every_bracket(op, tf::zip(ones, x).sub(0, n), [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
+    brackets::every_bracket(op, tf::zip(ones, x).sub(0, n),
+                            [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
   EXPECT_EQ(op.finalize(op.identity()), 100);
 }
 
@@ -197,8 +200,7 @@ TEST(Order, AnOperatorThatIsLawfulOnItsDomainOnly) {
   };
   const std::vector<int> x = {1, 10, 100, 1000};
   const int want[] = {1, 11, 111, 1111};
-  for (tf::index n = 1; n <= 4; ++n)
-    EXPECT_EQ(brackets::fold(growing{}, tf::as_source(x).sub(0, n)), want[n - 1]);
+  for (tf::index n = 1; n <= 4; ++n) EXPECT_EQ(brackets::fold(growing{}, tf::as_source(x).sub(0, n)), want[n - 1]);
 }
 
 // P46: overflow breaks associativity of the plain sum; a wider accumulator does not overflow.
@@ -218,7 +220,9 @@ TEST(Sum, InfinityStays) {
   const std::vector<double> x = {m, m, 1, m};
   for (tf::index n = 2; n <= 4; ++n) {
     EXPECT_EQ(brackets::fold(tf::sum<double>{}, tf::as_source(x).sub(0, n)), INFINITY);
-    EXPECT_EQ(tf::compensated_sum<double>{}.finalize(brackets::fold(tf::compensated_sum<double>{}, tf::as_source(x).sub(0, n))), INFINITY);
+    EXPECT_EQ(tf::compensated_sum<double>{}.finalize(
+                  brackets::fold(tf::compensated_sum<double>{}, tf::as_source(x).sub(0, n))),
+              INFINITY);
   }
 }
 
@@ -264,7 +268,9 @@ TEST(MaximumSegmentSum, EveryShortInput) {
       }
     const tf::maximum_segment_sum<int> op;
     EXPECT_EQ(*op.finalize(brackets::fold(op, tf::as_source(x))), best);
-    EXPECT_EQ(*op.finalize(op.combine(tf::leaf(op, tf::as_source(x).sub(0, 2)), tf::leaf(op, tf::as_source(x).sub(2, 5)))), best);
+    EXPECT_EQ(
+        *op.finalize(op.combine(tf::leaf(op, tf::as_source(x).sub(0, 2)), tf::leaf(op, tf::as_source(x).sub(2, 5)))),
+        best);
   }
   EXPECT_FALSE(tf::maximum_segment_sum<int>{}.finalize({}).has_value());
 }

@@ -73,7 +73,8 @@ TEST(LogSumExp, KeepsWhatLiesBesideOne) {
 TEST(LogSumExp, OffsetsCostNoAccuracy) {
   for (const double offset : {0.0, 1e2, -1e4, 1e8, -1e15})
     log_sum_exps({offset + 1, offset + 2, offset + 3}, [&](double y) {
-      const auto want = static_cast<double>(reference::log_sum_exp(std::vector<double>{offset + 1, offset + 2, offset + 3}));
+      const auto want =
+          static_cast<double>(reference::log_sum_exp(std::vector<double>{offset + 1, offset + 2, offset + 3}));
       EXPECT_NEAR(y, want, 3e-16 * (4 + std::fabs(want)));
     });
 }
@@ -142,7 +143,8 @@ reference::real output(const row_data& r, double factor, tf::index j) {
   for (const float s : r.score) scaled.push_back(static_cast<double>(s) * factor);
   const auto w = reference::softmax(scaled);
   reference::real o = 0;
-  for (std::size_t i = 0; i < w.size(); ++i) o += w[i] * r.value[i * static_cast<std::size_t>(r.d) + static_cast<std::size_t>(j)];
+  for (std::size_t i = 0; i < w.size(); ++i)
+    o += w[i] * r.value[i * static_cast<std::size_t>(r.d) + static_cast<std::size_t>(j)];
   return o;
 }
 }  // namespace
@@ -168,7 +170,8 @@ TEST(Attention, PartialResultsMerge) {
   const auto src = r.source();
   const auto left = op.finalize(tf::leaf(op, src.sub(0, 20))), right = op.finalize(tf::leaf(op, src.sub(20, 60)));
   const auto from_log2 = op.combine(op.from_partial_log2(left.output, left.lse_log2), tf::leaf(op, src.sub(20, 60)));
-  const auto from_ln = op.combine(op.from_partial_ln(left.output, left.lse_ln), op.from_partial_ln(right.output, right.lse_ln));
+  const auto from_ln =
+      op.combine(op.from_partial_ln(left.output, left.lse_ln), op.from_partial_ln(right.output, right.lse_ln));
   const auto whole = op.finalize(tf::leaf(op, src));
   for (tf::index j = 0; j < 3; ++j) {
     EXPECT_NEAR(op.finalize(from_log2).output[j], whole.output[j], 2e-6);

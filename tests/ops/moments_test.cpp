@@ -70,7 +70,8 @@ TEST(Welford, EmptyPiecesAreNormal) {
   EXPECT_EQ(w.combine(w.combine(e, e), three), three);
   const std::vector<double> x = {0, 1, 2, 3};
   const auto src = tf::masked(x, [&](tf::index i) { return x[static_cast<std::size_t>(i)] != 0; });
-  brackets::every_bracket(w, src, [&](const auto& s) { EXPECT_NEAR(w.finalize(s).standard_deviation(), 0.816496580927726, 1e-15); });
+  brackets::every_bracket(
+      w, src, [&](const auto& s) { EXPECT_NEAR(w.finalize(s).standard_deviation(), 0.816496580927726, 1e-15); });
   const std::vector<double> six = {4, 8, 1, 9, 2, 7};
   const auto all = tf::as_source(six);
   const auto merged = w.combine(w.combine(leaf(w, all.sub(0, 0)), leaf(w, all.sub(0, 1))), leaf(w, all.sub(1, 6)));
@@ -146,8 +147,8 @@ TEST(Welford, EqualMeansMergeExactly) {
 
 // P09: counts become floating before any product.
 TEST(Moments, LargeCountsDoNotOverflow) {
-  for (const std::int64_t n : {std::int64_t{1} << 21, std::int64_t{1} << 31, std::int64_t{1} << 32, (std::int64_t{1} << 53) - 1,
-                               (std::int64_t{1} << 53) + 1}) {
+  for (const std::int64_t n : {std::int64_t{1} << 21, std::int64_t{1} << 31, std::int64_t{1} << 32,
+                               (std::int64_t{1} << 53) - 1, (std::int64_t{1} << 53) + 1}) {
     const tf::moments<double> m;
     const tf::moments<double>::state a{0.0, {n, {0, 0, 0, 0}}}, b{1.0, {n, {0, 0, 0, 0}}};  // n zeros and n ones
     const auto r = m.finalize(m.combine(a, b));
@@ -249,9 +250,11 @@ TEST(Mean, IntegersNeverWrap) {
   const std::vector<std::int64_t> high = {top - 2, top - 1, top}, low = {INT64_MIN, INT64_MIN, INT64_MIN};
   brackets::every_bracket(tf::mean<std::int64_t>{}, tf::as_source(high),
                           [](const auto& s) { EXPECT_EQ(tf::mean<std::int64_t>{}.finalize(s), 9.223372036854776e18); });
-  EXPECT_EQ(tf::mean<std::int64_t>{}.finalize(leaf(tf::mean<std::int64_t>{}, tf::as_source(low))), -9.223372036854775808e18);
+  EXPECT_EQ(tf::mean<std::int64_t>{}.finalize(leaf(tf::mean<std::int64_t>{}, tf::as_source(low))),
+            -9.223372036854775808e18);
   const std::vector<std::uint64_t> wide = {18446744073699999744u, 4970, 4749, 4719, 4704};
-  EXPECT_EQ(tf::mean<std::uint64_t>{}.finalize(leaf(tf::mean<std::uint64_t>{}, tf::as_source(wide))), 3.689348814740004e18);
+  EXPECT_EQ(tf::mean<std::uint64_t>{}.finalize(leaf(tf::mean<std::uint64_t>{}, tf::as_source(wide))),
+            3.689348814740004e18);
   const std::vector<std::uint16_t> narrow(1025, 64);
   EXPECT_EQ(tf::mean<std::uint16_t>{}.finalize(leaf(tf::mean<std::uint16_t>{}, tf::as_source(narrow))), 64);
   const std::vector<int> mixed = {-7, 2, -1};

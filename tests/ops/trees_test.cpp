@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Every merge tree and every split of up to 12 elements gives the state of the loop; empty leaves change nothing.
+//! @file Every merge tree and every split of up to 12 elements gives the state of the loop; empty leaves change
+//! nothing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,7 +48,8 @@ TEST(Trees, WelfordAndMoments) {
 
 TEST(Trees, LogSumExpWithAbsentScores) {
   every_length(tf::log_sum_exp<double>{}, tf::as_source(scores), 10);
-  every_length(tf::softmax<float, tf::gauge::lazy<8>>{}, tf::as_source(std::vector<float>(scores.begin(), scores.end())), 10);
+  every_length(tf::softmax<float, tf::gauge::lazy<8>>{},
+               tf::as_source(std::vector<float>(scores.begin(), scores.end())), 10);
 }
 
 TEST(Trees, AttentionWithMaskedRows) {
