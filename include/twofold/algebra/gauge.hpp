@@ -27,59 +27,59 @@ TWOFOLD_HD constexpr bool present(const Twisting& how, const X&... x) {
 }
 }  // namespace detail
 
-//! @brief  The largest observed reference. Every exponent is ≤ 0: no overflow.
-struct maximum {
+namespace detail {
+
+struct unrounded {
   template <class G>
   TWOFOLD_HD static constexpr G round(const G& g) {
     return g;
   }
+};
+struct rounded_up {
+  template <class G>
+  TWOFOLD_HD static constexpr G round(const G& g) {
+    return math::ceil(g);
+  }
+};
+
+//! The largest observed reference, rounded; `round` is monotone and leaves its own results alone.
+template <class Rounding>
+struct largest : Rounding {
   template <class Twisting, class... X>
   TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
-    return round(how.observe(x...));
+    return Rounding::round(how.observe(x...));
   }
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
-    return detail::later(s.at, of(how, x...));
+    const auto g = how.observe(x...);
+    return g <= s.at ? s.at : later(s.at, Rounding::round(g));  // a NaN moves the reference: the comparison is false
   }
   template <class Twisting, class State>
   TWOFOLD_HD constexpr auto merge(const Twisting&, const State& a, const State& b) const {
-    return detail::later(a.at, b.at);
+    return later(a.at, b.at);
   }
   template <class Twisting, class Tile>
   TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
     maybe<typename Twisting::reference> best;
     for (index i = 0, n = tile.size(); i < n; ++i)
       tile.apply(i, [&](const auto&... x) {
-        if (!detail::present(how, x...)) return;
+        if (!present(how, x...)) return;
         const auto g = how.observe(x...);
-        best = {true, best.has ? detail::later(best.value, g) : g};
+        best = {true, best.has ? later(best.value, g) : g};
       });
+    if (best.has) best.value = Rounding::round(best.value);
     return best;
   }
 };
 
+}  // namespace detail
+
+//! @brief  The largest observed reference. Every exponent is ≤ 0: no overflow.
+struct maximum : detail::largest<detail::unrounded> {};
+
 //! @brief  The maximum rounded up to an integer: every rescale 2^(g−k) is an exact power of two.
 //! @error  a rescale rounds nothing (results near the underflow threshold apart), so it leaves the error bound
-struct integer : maximum {
-  template <class G>
-  TWOFOLD_HD static constexpr G round(const G& g) {
-    return math::ceil(g);
-  }
-  template <class Twisting, class... X>
-  TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
-    return round(how.observe(x...));
-  }
-  template <class Twisting, class State, class... X>
-  TWOFOLD_HD constexpr auto extend(const Twisting& how, const State& s, const X&... x) const {
-    return detail::later(s.at, of(how, x...));
-  }
-  template <class Twisting, class Tile>
-  TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
-    auto best = maximum::settle(how, tile);
-    if (best.has) best.value = round(best.value);
-    return best;
-  }
-};
+struct integer : detail::largest<detail::rounded_up> {};
 
 //! @brief  Keeps the reference while a newcomer exceeds it by at most Tau: fewer rescales in a fold. Merges and tiles
 //! take the

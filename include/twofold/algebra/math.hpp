@@ -63,6 +63,9 @@ TWOFOLD_HD constexpr bool is_finite(const T& x) {
 template <std::floating_point T>
 TWOFOLD_HD constexpr bool sign_bit(T x) {
   if (x != T(0)) return x < T(0);
+#if !defined(__CUDA_ARCH__)
+  if (!__builtin_is_constant_evaluated()) return __builtin_signbit(x) != 0;
+#endif
   return T(1) / x < T(0);
 }
 

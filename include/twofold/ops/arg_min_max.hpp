@@ -30,16 +30,23 @@ struct arg_extremum {
   TWOFOLD_HD constexpr state lift(const index& position, const X& x) const { return {position, x}; }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     if (!b.has_value()) return a;
-    if (!a.has_value()) return b;
-    const bool a_nan = math::is_nan(a.value), b_nan = math::is_nan(b.value);
-    if (a_nan != b_nan) return a_nan ? a : b;
-    if (!a_nan && Better{}(a.value, b.value)) return a;
-    if (!a_nan && Better{}(b.value, a.value)) return b;
-    return b.position < a.position ? b : a;
+    return beats(b.position, b.value, a) ? b : a;
+  }
+  TWOFOLD_HD constexpr void push_into(state& s, const index& position, const X& x) const {
+    if (beats(position, x, s)) s = {position, x};
   }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
   TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
     return a.position == b.position && (a.value == b.value || (math::is_nan(a.value) && math::is_nan(b.value)));
+  }
+
+ private:
+  TWOFOLD_HD static constexpr bool beats(const index& position, const X& x, const state& s) {
+    if (!s.has_value()) return true;
+    if (Better{}(s.value, x)) return false;
+    if (Better{}(x, s.value)) return true;
+    const bool x_nan = math::is_nan(x), s_nan = math::is_nan(s.value);  // equal, or a NaN
+    return x_nan != s_nan ? x_nan : position < s.position;
   }
 };
 struct less_than {

@@ -35,13 +35,13 @@ struct weighted_rows {
     v.l = math::fma(f, w.l, v.l);
     if (w.o.size() == 0) return;
     allocate(v);
-    for (index j = 0; j < head_size; ++j) v.o[j] = math::fma(f, w.o[j], v.o[j]);
+    for (index j = 0, d = width(); j < d; ++j) v.o[j] = math::fma(f, w.o[j], v.o[j]);
   }
   template <class Row>
   TWOFOLD_HD constexpr void add(state& v, const T& p, const Row& row) const {
     allocate(v);
     v.l += p;
-    for (index j = 0; j < head_size; ++j) v.o[j] += p * static_cast<T>(row[j]);
+    for (index j = 0, d = width(); j < d; ++j) v.o[j] += p * static_cast<T>(row[j]);
   }
   //! Rows are compared against l and the larger of them: a column that cancels cannot say how large its terms were.
   TWOFOLD_HD bool near(const state& v, const state& w) const {
@@ -52,6 +52,9 @@ struct weighted_rows {
       if (!math::close(v.o[j], w.o[j], size)) return false;
     return true;
   }
+
+  //! head_size, known when compiling where it can be.
+  TWOFOLD_HD constexpr index width() const { return D == dynamic ? head_size : D; }
 
  private:
   TWOFOLD_HD constexpr void allocate(state& v) const {
@@ -95,13 +98,13 @@ struct attention : twist<exponential<T, weighted_rows<T, D>>, Gauge> {
   explicit attention(index head_size, double score_factor = 0) {
     if (score_factor == 0) score_factor = 1 / math::sqrt(static_cast<double>(head_size));
     this->how.score.scale = static_cast<T>(math::log2_e * score_factor);
-    this->how.sums.head_size = D == dynamic ? head_size : D;
+    this->how.sums.head_size = head_size;
   }
 
   //! A state that was loaded from somewhere has rows of this head size, or none.
   TWOFOLD_HD bool valid(const state& s) const { return s.amount.o.size() == 0 || s.amount.o.size() == head_size(); }
 
-  TWOFOLD_HD index head_size() const { return this->how.sums.head_size; }
+  TWOFOLD_HD index head_size() const { return this->how.sums.width(); }
 
   TWOFOLD_HD attention_result<T, D> finalize(const state& s) const {
     attention_result<T, D> r{values<T, D>(head_size()), s.at, s.at};

@@ -14,21 +14,23 @@ namespace detail {
 //! the result does not depend on the tree: associative and commutative bit for bit, payloads of several NaNs apart.
 template <class X>
 TWOFOLD_HD constexpr X maximum(const X& a, const X& b) {
-  if constexpr (std::is_floating_point_v<X>) {
-    if (math::is_nan(a)) return a;
-    if (math::is_nan(b)) return b;
-    if (a == b) return math::sign_bit(a) ? b : a;
+  if (b < a) return a;
+  if (a < b) return b;
+  if constexpr (std::is_floating_point_v<X>) {  // equal, or a NaN
+    if (math::is_nan(b) && !math::is_nan(a)) return b;
+    if (a == b && math::sign_bit(a)) return b;
   }
-  return a < b ? b : a;
+  return a;
 }
 template <class X>
 TWOFOLD_HD constexpr X minimum(const X& a, const X& b) {
+  if (a < b) return a;
+  if (b < a) return b;
   if constexpr (std::is_floating_point_v<X>) {
-    if (math::is_nan(a)) return a;
-    if (math::is_nan(b)) return b;
-    if (a == b) return math::sign_bit(a) ? a : b;
+    if (math::is_nan(b) && !math::is_nan(a)) return b;
+    if (a == b && math::sign_bit(b)) return b;
   }
-  return b < a ? b : a;
+  return a;
 }
 
 //! max without its empty case: a semigroup.
