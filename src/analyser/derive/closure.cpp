@@ -196,7 +196,14 @@ class closure_search {
   //! Over (+, ×) the constant column is the own result less what the initial values contribute.
   std::map<term, std::vector<term>> hints() {
     std::map<term, std::vector<term>> r;
-    if (g_.over != semiring::plus_times || g_.states.size() != 1) return r;
+    if (g_.over != semiring::plus_times) {
+      summary own = named(symbol_kind::state);
+      for (auto& t : own)
+        for (std::size_t i = 0; i < g_.data.size(); ++i)
+          if (g_.is_flipped(i)) r[t.rows[i].back().value].push_back(neg(g_.data[i]->symbol));
+      return r;
+    }
+    if (g_.states.size() != 1) return r;
     std::vector<term> init;
     for (const auto* v : g_.data) init.push_back(v->init);
     substitution start;
@@ -332,6 +339,7 @@ class closure_search {
     put(start, &candidate::variable::lift);
     put(merged, &candidate::variable::merge);
     put(pushed, &candidate::variable::step);
+    if (!g_.lag.empty()) return;  // the summary of the rest begins after the first element: there is no value before it
     put(identity(g_), &candidate::variable::init);
     std::size_t k = 0;
     summary none = identity(g_);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "derive/linear.hpp"
+#include "derive/sampling.hpp"
 #include "derive/transport.hpp"
 #include "ir/evaluate.hpp"
 
@@ -158,7 +159,8 @@ class search {
     if (s->type.kind == sort::boolean) return uniform(0, 1);
     if (s->is_symbol(symbol_kind::state)) {
       if (in_exponents_.contains(s)) return uniform(-6, 6);
-      return s->type.kind == sort::integer ? uniform(1, 12) : mpq_class(uniform(1, 40) / uniform(1, 2));
+      const mpq_class size = s->type.kind == sort::integer ? uniform(1, 12) : mpq_class(uniform(1, 40) / uniform(1, 2));
+      return random_() % 3 == 0 && !s->type.is_modular() ? mpq_class(-size) : size;
     }
     if (s->type.is_modular()) return uniform(0, 9);
     const mpq_class v = uniform(-9, 9);
@@ -274,8 +276,13 @@ std::optional<part_result> potential(const part& p, std::vector<std::string>& tr
         break;
       }
       if (!done) continue;
-      r.variables.push_back(v);
       known.push_back(v);
+      word_runner runner(known);
+      if (runner.differs()) {
+        tried.push_back("what looked like a sum in " + v.name + " is none in rare cases");
+        return std::nullopt;
+      }
+      r.variables.push_back(v);
       open.erase(it);
       break;
     }

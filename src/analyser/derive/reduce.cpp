@@ -124,7 +124,13 @@ std::vector<term> invariants_seen(const variables& all, const std::vector<experi
 //! Looks for an invariant under which the push rule holds, also at states that no run reaches.
 class invariant_search {
  public:
-  invariant_search(const variables& all, const std::vector<experience>& seen, const std::vector<term>& base) : all_(all), pool_(base), base_(base.size()) {
+  invariant_search(const variables& all, const std::vector<experience>& seen, const std::vector<term>& base, int rounds) : all_(all), rounds_(rounds) {
+    for (term t : base) {  // what is given speaks of variables that may be gone
+      const auto used = symbols(t);
+      const auto here = [&](term s) { return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; }); };
+      if (std::all_of(used.begin(), used.end(), here)) pool_.push_back(t);
+    }
+    base_ = pool_.size();
     for (term t : invariants_seen(all, seen)) pool_.push_back(t);
     sample(seen);
   }
@@ -165,6 +171,37 @@ class invariant_search {
     return std::nullopt;
   }
 
+  //! Bounds that hold, one below and one above each variable, make a proof sturdier than the samples can tell.
+  void add_bounds(std::vector<term>& chosen) const {
+    std::vector<std::size_t> set;
+    for (std::size_t k = 0; k < pool_.size(); ++k) {
+      const bool in = std::find(chosen.begin(), chosen.end(), pool_[k]) != chosen.end();
+      if (in || (pool_[k]->is(op::less_equal) && (pool_[k]->args[0]->is(op::number) || pool_[k]->args[1]->is(op::number)))) set.push_back(k);
+    }
+    for (bool smaller = true; smaller;) {
+      smaller = false;
+      for (const auto& s : samples_) {
+        if (!std::all_of(set.begin(), set.end(), [&](std::size_t k) { return s.holds[k]; })) continue;
+        const auto lost = std::remove_if(set.begin(), set.end(), [&](std::size_t k) { return !s.kept[k]; });
+        if (lost != set.end()) {
+          set.erase(lost, set.end());
+          smaller = true;
+        }
+      }
+    }
+    if (!std::all_of(chosen.begin(), chosen.end(), [&](term t) { return std::any_of(set.begin(), set.end(), [&](std::size_t k) { return pool_[k] == t; }); })) return;
+    for (std::size_t k : set) {
+      const auto weaker = [&](std::size_t j) {  // the same variable with a sharper bound
+        const term a = pool_[k], b = pool_[j];
+        if (!b->is(op::less_equal) || j == k) return false;
+        if (a->args[0]->is(op::number) && b->args[0]->is(op::number)) return a->args[1] == b->args[1] && b->args[0]->value > a->args[0]->value;
+        return a->args[1]->is(op::number) && b->args[1]->is(op::number) && a->args[0] == b->args[0] && b->args[1]->value < a->args[1]->value;
+      };
+      const bool in = std::find(chosen.begin(), chosen.end(), pool_[k]) != chosen.end();
+      if (!in && std::none_of(set.begin(), set.end(), weaker)) chosen.push_back(pool_[k]);
+    }
+  }
+
  private:
   struct sample_point {
     std::vector<bool> holds, kept;  // each invariant at a and b; after the step and the merge
@@ -193,7 +230,7 @@ class invariant_search {
     for (term i : pool_)
       for (const auto* s : {&at_left, &at_right, &step_left, &merged}) roots.push_back(substitute(i, *s));
     exact_program p(roots, true);
-    for (int round = 0; round < 4; ++round)
+    for (int round = 0; round < rounds_; ++round)
       for (const auto& x : seen) {
         const values a = perturbed(x, round), b = perturbed(x, round);
         set_all(p, a, left_of);
@@ -222,6 +259,17 @@ class invariant_search {
     values v = random_() % 3 == 0 ? x.left : random_() % 2 ? x.right : x.whole;
     for (auto& [s, e] : v)  // finite values only: infinities are no states
       if (e.kind != exact::kind::finite) e = {exact::kind::finite, mpq_class(static_cast<long>(random_() % 7) - 3)};
+    if (random_() % 2) {  // two variables alike: relations between them must survive
+      std::vector<term> alike;
+      const type t = std::next(v.begin(), static_cast<long>(random_() % v.size()))->first->type;
+      for (const auto& [s, e] : v)
+        if (s->type == t && t.kind != sort::boolean) alike.push_back(s);
+      if (alike.size() > 1) {
+        const term a = alike[random_() % alike.size()], b = alike[random_() % alike.size()];
+        v[a].value = t.is_modular() ? mpq_class(static_cast<long>(random_() % 5)) : mpq_class(static_cast<long>(random_() % 9) - 4);
+        v[b].value = v[a].value;
+      }
+    }
     for (int k = 0; k < round % 4 && !v.empty(); ++k) {
       auto it = v.begin();
       std::advance(it, static_cast<long>(random_() % v.size()));
@@ -235,7 +283,8 @@ class invariant_search {
 
   const variables& all_;
   std::vector<term> pool_;
-  std::size_t base_;  // the first ones are given
+  std::size_t base_ = 0;  // the first ones are given
+  int rounds_;
   std::vector<sample_point> samples_;
   std::minstd_rand random_{11};
 };
@@ -280,6 +329,19 @@ variables without_unused(const variables& all, std::size_t keep) {
 
 namespace {
 
+//! Where no initial values of the added variables lead to the state of one element, no value stands for "nothing yet".
+void adjoin_empty(variables& all, std::size_t keep) {
+  substitution start;
+  for (const auto& v : all) start[v.symbol] = v.init ? v.init : v.symbol;
+  bool fits = true;
+  for (std::size_t i = keep; i < all.size(); ++i)
+    fits &= all[i].init && (!all[i].lift || same_on_samples(substitute(all[i].step, start), all[i].lift));
+  for (std::size_t i = keep; i < all.size() && !fits; ++i) {
+    if (!all[i].lift) all[i].lift = substitute(all[i].step, start);
+    all[i].init = term();
+  }
+}
+
 //! What p may be read off, most telling first.
 std::vector<term> readings_of(const variables& all, std::size_t i, const std::map<term, std::vector<term>>& hints) {
   const term p = all[i].symbol;
@@ -312,8 +374,7 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
     variables all = start;
     const auto seen = collect(all, attempt == 1 ? 60 : 400, attempt);
     if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
-    auto found = invariant_search(all, seen, invariant).run();
-    if (!found) return std::nullopt;
+    auto found = invariant_search(all, seen, invariant, 4).run();
     for (std::size_t i = all.size(); i-- > keep;) {
       if (i >= all.size()) continue;  // dropped with another one
       for (term r : readings_of(all, i, readings)) {
@@ -324,14 +385,20 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
         if (!known) continue;
         const variables fewer = without_unused(replaced(all, all[i].symbol, r), keep);
         if (!merges_hold(fewer, seen)) continue;
-        auto with_fewer = invariant_search(fewer, seen, invariant).run();
-        if (!with_fewer) continue;
+        auto with_fewer = invariant_search(fewer, seen, invariant, 4).run();
+        if (!with_fewer && found) continue;  // while nothing is provable yet, fewer variables can only help
         all = fewer;
         found = with_fewer;
         break;
       }
     }
-    if (!merges_hold(all, collect(all, 300, 17 + attempt))) continue;  // a coincidence of the first runs
+    const auto more = collect(all, 300, 17 + attempt);
+    if (!merges_hold(all, more)) continue;  // a coincidence of the first runs
+    invariant_search last(all, more, invariant, 6);
+    found = last.run();
+    if (!found) continue;
+    last.add_bounds(*found);
+    adjoin_empty(all, keep);
     part_result r;
     r.variables.assign(all.begin() + static_cast<std::ptrdiff_t>(upstream.size()), all.end());
     r.invariant = *found;

@@ -131,8 +131,7 @@ std::optional<word_runner::piece> word_runner::draw(std::size_t length) {
   return p;
 }
 
-bool word_runner::merges(int rounds) {
-  int defined = 0;
+bool word_runner::differs(int rounds) {
   for (int k = 0; k < rounds; ++k) {
     if (k % 8 == 0) choose_parameters();
     const auto u = draw(1 + source_.below(4)), v = draw(1 + source_.below(4));
@@ -146,14 +145,10 @@ bool word_runner::merges(int rounds) {
       merge_->set(right_of(variables_[i].symbol), v->value[i]);
     }
     merge_->run();
-    for (std::size_t i = 0; i < variables_.size(); ++i) {
-      if (!variables_[i].merge) continue;
-      const exact* m = merge_->value(i);
-      if (m && !(*m == (*both)[i])) return false;
-      if (m) ++defined;
-    }
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+      if (const exact* m = variables_[i].merge ? merge_->value(i) : nullptr; m && !(*m == (*both)[i])) return true;
   }
-  return defined > 0;
+  return false;
 }
 
 }  // namespace twofold::analyser::deriving

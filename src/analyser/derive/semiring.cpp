@@ -171,7 +171,7 @@ term tidied(term t) {
 }
 
 entry settled(semiring s, const entry& e) {
-  if (s != semiring::plus_times || is_constant(e.present)) return e;
+  if (s != semiring::plus_times || always(e)) return e;
   return {boolean(true), select(e.present, e.value, number(0, e.value->type))};
 }
 

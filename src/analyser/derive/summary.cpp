@@ -25,6 +25,7 @@ summary identity(const group& g) {
     for (std::size_t i = 0; i < g.data.size(); ++i) {
       row r(g.data.size() + 1, absent(g.data[i]->type));
       r[i] = one(g.over, g.data[i]->type);
+      r.back() = settled(g.over, r.back());
       s[q].rows.push_back(r);
     }
   }
