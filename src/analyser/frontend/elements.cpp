@@ -36,7 +36,7 @@ class reader {
     std::stable_sort(elements_.begin(), elements_.end(), [&](const element& x, const element& y) { return order(x) < order(y); });
     pass p;
     p.where = loop_.where;
-    p.index = loop_.index_name;
+    p.index = index_name();
     p.reverse = direction_ < 0;
     const polynomial one = to_polynomial(number(1L, long_type)), count = to_polynomial(loop_.count);
     p.begin = to_term(direction_ > 0 ? base_ : base_ - count + one);
@@ -58,6 +58,9 @@ class reader {
   }
 
  private:
+  //! The source's own name, unless that variable walks in another direction than the reads.
+  std::string index_name() const { return direction_ == loop_.direction ? loop_.index_name : "i"; }
+
   [[noreturn]] void refuse(const char* code, term at, std::string what, std::string why, std::string fix) const {
     refuse_at(code, site(recording_, at, loop_.where), std::move(what), std::move(why), std::move(fix));
   }
@@ -167,9 +170,16 @@ class reader {
     const auto near = [&](const polynomial& b) {
       return std::all_of(reads_.begin(), reads_.end(), [&](const moving_read& m) { return (m.start - b).constant().has_value(); });
     };
-    if (direction_ == loop_.direction && near(base_)) {
-      // A reverse walk `i-- > 0` sees i after its decrement: take the position that is read.
-      if (direction_ > 0) return;
+    if (direction_ > 0 && loop_.direction > 0 && near(base_)) {
+      // x[i - 1] alone is x at the index, the range being one earlier
+      mpz_class low = *(reads_.front().start - base_).constant(), high = low;
+      for (const moving_read& m : reads_) {
+        const mpz_class d = *(m.start - base_).constant();
+        low = std::min(low, d), high = std::max(high, d);
+      }
+      const mpz_class shift = low > 0 ? low : high < 0 ? high : mpz_class(0);
+      base_ = base_ + to_polynomial(number(mpq_class(shift), long_type));
+      return;
     }
     base_ = reads_.front().start;
     for (const moving_read& m : reads_)
@@ -221,7 +231,7 @@ class reader {
     const auto shift = (to_polynomial(t) - (direction_ > 0 ? base_ + k : base_ - k)).constant();
     if (!shift && t != k_) return {};
     position_aware_ = true;
-    const term i = symbol(symbol_kind::index, loop_.index_name, long_type);
+    const term i = symbol(symbol_kind::index, index_name(), long_type);
     if (shift) return add(cast(i, t->type), number(mpq_class(*shift), t->type));
     const polynomial moved = direction_ > 0 ? to_polynomial(i) - base_ : base_ - to_polynomial(i);
     return to_term(moved, t->type);
@@ -235,7 +245,7 @@ class reader {
       if (n.is(op::read) && (n.args[0]->is_symbol(symbol_kind::state) || n.args[0]->is_symbol(symbol_kind::result)))
         refuse("TF4036", term(&n), "a read of the vector '" + n.args[0]->name + "' at another place than its own component", "a component of the state may depend on the other vectors only at the same place", "write the loop over components so that each one uses its own index");
       if (n.is_symbol(symbol_kind::opaque))
-        refuse("TF4037", term(&n), "a read of what an earlier loop wrote from its running state (" + n.name + ")", "a scan is an output, it cannot be read again", "do the work in the loop that scans");
+        refuse("TF4037", term(&n), "a read of '" + n.name.substr(0, n.name.find('@')) + "', which an earlier loop wrote from its running state", "a scan is an output, it cannot be read again", "do the work in the loop that scans");
       return false;
     });
     if (mentions(t, k_)) refuse("TF4033", t, "the loop index", "it is used in a way that is not understood", "use it in reads and as a number");

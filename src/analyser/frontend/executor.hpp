@@ -44,11 +44,20 @@ class executor {
   executor(clang::ASTContext& context, bool unroll_top);
   //! Executes f and returns its spec; throws refusal, limit_error.
   spec run(const clang::FunctionDecl* f);
-  //! Calls f on the given argument places; returns the value and leaves out-parameters in memory (for merges).
-  value call_with(const clang::FunctionDecl* f, std::vector<value> arguments, std::vector<place>& places);
-  [[nodiscard]] const memory& state() const { return memory_; }
   [[nodiscard]] location where(clang::SourceLocation l) const;
-  value symbolic_value(clang::QualType t, const std::string& name, const std::function<term(const std::string&, type)>& leaf);
+
+  // --- for merges (merge_access.cpp)
+  using leaf_maker = std::function<term(const std::string& field, type leaf, bool vector)>;
+  //! A value of type t whose numbers (and arrays, over position()) are what `leaf` says.
+  value symbolic_value(clang::QualType t, const std::string& name, const leaf_maker& leaf);
+  value symbolic_parameter(const clang::ParmVarDecl* p);
+  //! Room for a result.
+  value blank(clang::QualType t, const clang::ParmVarDecl* p);
+  //! Runs f; the parameters keep their values after it for value_after.
+  value call_with(const clang::FunctionDecl* f, const std::vector<std::pair<const clang::ParmVarDecl*, value>>& arguments);
+  value value_after(const clang::ParmVarDecl* p);
+  //! The number, or the contents over position(); null if there is none.
+  term content_of(const value& v) const;
   [[nodiscard]] std::vector<std::pair<std::string, value>> fields_of(clang::QualType t, const value& v) const;
 
  private:
@@ -143,16 +152,18 @@ class executor {
   struct iteration;
   struct summary;
   void run_loop(const loop_form& f);
+  void run_after_body(const loop_form& f);
   bool unroll(const loop_form& f, int limit);
   void summarise(const loop_form& f);
   iteration iterate(const loop_form& f, const summary& s);
   void split_condition(iteration& it, const summary& s) const;
   void install(const memory& entry, summary& s);
-  bool grow(const memory& entry, const iteration& it, summary& s);
+  bool grow(memory& entry, const iteration& it, summary& s);
   bool promote(const memory& entry, const iteration& it, summary& s);
   void find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s);
   void check_reads(const loop_form& f, const memory& entry, const iteration& it, const summary& s);
   void close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s);
+  void check_indeterminate(const loop_form& f, const memory& entry, const summary& s) const;
   void close_exits(const memory& entry, const iteration& it, summary& s);
   void close_folds(const loop_form& f, const memory& entry, const iteration& it, summary& s);
   void leave(const loop_form& f, const memory& entry, const iteration& it, summary& s);

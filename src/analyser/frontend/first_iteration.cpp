@@ -4,6 +4,7 @@
 //! else a carried boolean `started`, false at first, chooses the rule.
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "frontend/passes.hpp"
 #include "frontend/refusal.hpp"
@@ -89,7 +90,7 @@ term normal_positions(term t) {
 //! Literal starts of the `special` variables under which the ordinary step of iteration `at` leads to what it should: at −1
 //! (before the loop's first) to the present starts, at 0 to what it leads to from the present starts.
 std::optional<std::vector<term>> neutral_starts(const record& l, const std::vector<std::size_t>& special, long at) {
-  if (special.size() > 3 || std::any_of(l.state.begin(), l.state.end(), [](const carried& v) { return static_cast<bool>(v.extent); })) return std::nullopt;
+  if (special.size() > 3) return std::nullopt;
   const auto candidates = [](type t) {
     return t.kind == sort::boolean ? std::vector<term>{boolean(false), boolean(true)}
                                    : std::vector<term>{minus_infinity(t), infinity(t), number(0L, t), number(1L, t)};
@@ -98,7 +99,7 @@ std::optional<std::vector<term>> neutral_starts(const record& l, const std::vect
   for (const carried& v : l.state) starts.push_back(v.init);
   const auto first_step = [&](const std::vector<term>& from, const carried& v) {
     substitution s{{iteration_symbol(0), number(at, long_type)}};
-    for (std::size_t i = 0; i < l.state.size(); ++i) s[l.state[i].symbol] = from[i];
+    for (std::size_t i = 0; i < l.state.size(); ++i) s[own_symbol(l.state[i])] = from[i];
     return normal_positions(substitute(v.step, s));
   };
   std::vector<term> wanted;

@@ -10,6 +10,7 @@
 
 #include "frontend/compile.hpp"
 #include "frontend/executor.hpp"
+#include "frontend/merge.hpp"
 
 namespace twofold::analyser {
 namespace {
@@ -22,6 +23,7 @@ bool has_loop(const clang::FunctionDecl* f) {
     bool found = false;
     bool VisitForStmt(clang::ForStmt*) { return !(found = true); }
     bool VisitWhileStmt(clang::WhileStmt*) { return !(found = true); }
+    bool VisitGotoStmt(clang::GotoStmt*) { return !(found = true); }
     bool VisitDoStmt(clang::DoStmt*) { return !(found = true); }
     bool VisitCXXForRangeStmt(clang::CXXForRangeStmt*) { return !(found = true); }
     bool VisitCallExpr(clang::CallExpr* c) {
@@ -110,6 +112,28 @@ void read_into(clang::ASTContext& c, const std::string& file, const std::string&
 frontend_result read_source(const std::string& file, const std::string& function, const frontend_options& options) {
   frontend_result r;
   if (auto error = frontend::with_ast(file, options, [&](clang::ASTContext& c) { read_into(c, file, function, r); })) r.errors.push_back(*error);
+  return r;
+}
+
+merge_result read_merge(const std::string& file, const std::string& function, const spec& loop, const frontend_options& options) {
+  merge_result r;
+  const auto use = [&](clang::ASTContext& c) {
+    const clang::FunctionDecl* found = nullptr;
+    for (const auto* f : functions(c))
+      if (named(f, function)) found = f;
+    if (!found) {
+      r.errors.push_back(absent(c, file, function));
+      return;
+    }
+    try {
+      r.merge = frontend::merge_reader(c, found, loop.passes.empty() ? std::vector<state_variable>{} : loop.passes.back().state).read_terms();
+    } catch (const refusal& e) {
+      r.errors.push_back(e.error);
+    } catch (const limit_error& e) {
+      r.errors.push_back(limit({file, static_cast<int>(c.getSourceManager().getExpansionLineNumber(found->getLocation())), 1}, e.what()));
+    }
+  };
+  if (auto error = frontend::with_ast(file, options, use)) r.errors.push_back(*error);
   return r;
 }
 

@@ -11,20 +11,21 @@ namespace twofold::analyser::frontend {
 void executor::close_write(const loop_form& f, const memory& entry, summary& s, int object, const contents::entry& e) {
   const array_info& info = arrays_.at(object);
   const auto no = [&](std::string why, std::string fix) {
-    refuse("TF4022", f.at, "the writes to '" + info.name + "' in this loop", std::move(why), std::move(fix));
+    // In a trial the positions are not known yet: the real iteration will tell.
+    if (!exploring_) refuse("TF4022", f.at, "the writes to '" + info.name + "' in this loop", std::move(why), std::move(fix));
   };
-  if (!is_number(s.exited, 0)) no("the loop may be left before all are written", "write the output in a loop that runs to its end");
-  if (e.index.size() != 1) no("rows of an output are not written by a loop over rows", "write one entry per iteration");
+  if (!is_number(s.exited, 0)) return no("the loop may be left before all are written", "write the output in a loop that runs to its end");
+  if (e.index.size() != 1) return no("rows of an output are not written by a loop over rows", "write one entry per iteration");
   const auto form = affine_in(to_polynomial(e.index[0]), s.k);
   const auto slope = form ? form->slope.constant() : std::nullopt;
-  if (!slope || abs(*slope) != 1) no("the position is not the loop index plus a constant", "write at the loop index");
+  if (!slope || abs(*slope) != 1) return no("the position is not the loop index plus a constant", "write at the loop index");
   for (int d = 0; d < s.depth; ++d)
-    if (mentions(form->rest, iteration_symbol(d))) no("rows of an output are not written by a loop over rows", "write one entry per iteration of the outer loop");
+    if (mentions(form->rest, iteration_symbol(d))) return no("rows of an output are not written by a loop over rows", "write one entry per iteration of the outer loop");
   if (std::any_of(form->rest.terms.begin(), form->rest.terms.end(), [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
-    no("the position depends on the data", "write at the loop index");
+    return no("the position depends on the data", "write at the loop index");
   contents& now = memory_.arrays[object];
   const contents& before = entry.arrays.at(object);
-  if (!before.entries.empty()) no("it is also written at a fixed place before", "write all entries in the loop");
+  if (!before.entries.empty()) return no("it is also written at a fixed place before", "write all entries in the loop");
   const polynomial p = to_polynomial(position()), start = form->rest;
   const term k_at = *slope == 1 ? to_term(p - start) : to_term(start - p);
   term value = substitute(e.value, {{s.k, k_at}});
@@ -45,7 +46,7 @@ void executor::close_write(const loop_form& f, const memory& entry, summary& s, 
   now.entries.clear();
   if (s.depth == 0) {
     if (contains(e.value, [](const node& n) { return n.is_symbol(symbol_kind::state); }))
-      value = symbol(symbol_kind::opaque, "scan of " + info.name + " #" + std::to_string(recording_.loops.size()), info.element);
+      value = symbol(symbol_kind::opaque, info.name + "@" + std::to_string(recording_.loops.size()), info.element);
     s.done.writes.push_back({object, e.index[0], e.value, value, objects_.at(object).where});
   }
   now.base = value;
@@ -71,7 +72,6 @@ void executor::leave_arrays(const loop_form& f, const memory& entry, const itera
       if (!base_carried && after.base != before.base && !exploring_) refuse("TF4016", f.at, "this loop", "what it carries did not become clear", "simplify the loop");
       continue;
     }
-    if (exploring_ && depth_ == 0) continue;
     if (moving.size() > 1 || base_carried || memory_.arrays[id].entries != before.entries) {
       if (exploring_) continue;
       refuse("TF4022", f.at, "the writes to '" + arrays_.at(id).name + "' in this loop", "more than one entry is written per iteration", "write one entry per iteration");
@@ -89,7 +89,8 @@ void executor::leave(const loop_form& f, const memory& entry, const iteration& i
   for (const auto& [l, by] : s.closed) {
     if (s.finals.contains(l)) continue;
     const type t = get(entry, l)->type;
-    const term count = s.count->type.is_modular() || to_polynomial(s.count).constant() ? s.count : max(cast(s.count, long_type), number(0L, long_type));
+    if (l.what == leaf::kind::pointer && !exploring_ && !to_polynomial(s.count).constant()) recording_.assume(to_text(s.count) + " >= 0");
+    const term count = l.what == leaf::kind::pointer || s.count->type.is_modular() || to_polynomial(s.count).constant() ? s.count : max(cast(s.count, long_type), number(0L, long_type));
     set(memory_, l, closed_form(entry, l, by, cast(count, l.what == leaf::kind::pointer ? long_type : t)));
     side_effects |= get(it.after_condition, l) != closed_form(entry, l, by, s.k);
   }

@@ -18,6 +18,7 @@ constexpr int most_trials = 64;
 }  // namespace
 
 void executor::run_loop(const loop_form& f) {
+  if (f.body_first) return run_after_body(f);
   const memory before = memory_;
   const auto recorded = recording_.loops.size();
   if (unroll_top_ || depth_ > 0) {
@@ -28,25 +29,37 @@ void executor::run_loop(const loop_form& f) {
   summarise(f);
 }
 
+//! do B while (c): B, then while (c) B.
+void executor::run_after_body(const loop_form& f) {
+  const int broken = new_cell(value::of(boolean(false)), "", f.at), continued = new_cell(value::of(boolean(false)), "", f.at);
+  frames_.back().exits.emplace_back(broken, continued);
+  f.body();
+  memory_.cells[continued].scalar = boolean(false);
+  loop_form rest = f;
+  rest.body_first = false;
+  unless_stopped(f.at, [&] {
+    frames_.back().exits.pop_back();
+    run_loop(rest);
+    frames_.back().exits.emplace_back(broken, continued);
+  });
+  frames_.back().exits.pop_back();
+}
+
 //! Runs the loop as long as its condition is a constant; false (memory undefined) if it is not, or the loop is long.
 bool executor::unroll(const loop_form& f, int limit) {
-  if (!f.body_first) {
-    const term c = f.condition();
-    if (!c->is(op::number)) return false;
-    if (is_number(c, 0)) return true;
-  }
+  const term c = f.condition();
+  if (!c->is(op::number)) return false;
+  if (is_number(c, 0)) return true;
   if (limit == 0) return false;
   const int broken = new_cell(value::of(boolean(false)), "", f.at), continued = new_cell(value::of(boolean(false)), "", f.at);
   frames_.back().exits.emplace_back(broken, continued);
   f.body();
   if (memory_.cells.contains(continued)) memory_.cells[continued].scalar = boolean(false);
-  loop_form rest = f;
-  rest.body_first = false;
   bool finished = true;
   unless_stopped(f.at, [&] {
     f.increment();
     frames_.back().exits.pop_back();
-    finished = unroll(rest, limit - 1);
+    finished = unroll(f, limit - 1);
     frames_.back().exits.emplace_back(broken, continued);
   });
   frames_.back().exits.pop_back();
@@ -86,7 +99,7 @@ void executor::install(const memory& entry, summary& s) {
 }
 
 //! Leaves that the iteration changed and that were not known to change; scalars first. True if there are some.
-bool executor::grow(const memory& entry, const iteration& it, summary& s) {
+bool executor::grow(memory& entry, const iteration& it, summary& s) {
   bool grown = false;
   const auto consider = [&](bool arrays) {
     std::vector<leaf> all = leaves(it.after);
@@ -99,6 +112,13 @@ bool executor::grow(const memory& entry, const iteration& it, summary& s) {
       if (l.what == leaf::kind::entry && std::any_of(l.index.begin(), l.index.end(), [&](term t) { return mentions(t, s.k); })) continue;
       const term before = get(entry, l), after = get(it.after, l);
       if (before == after) continue;
+      if (!before && after && is_constant(after) && !s.pinned.contains(l)) {
+        // Indeterminate before the loop, and set to one value only: it may as well have that value from the start.
+        s.pinned.insert(l);
+        set(entry, l, after);
+        grown = true;
+        continue;
+      }
       s.carried.push_back(l);
       const type t = type_of(it.after, l, arrays_);
       s.symbols[l] = symbol(symbol_kind::state, s.prefix + s.fresh_name(leaf_name(l)), t);
@@ -144,7 +164,7 @@ void executor::summarise(const loop_form& f) {
   s.prefix = depth_ == 0 ? "" : std::string(static_cast<std::size_t>(depth_), '@');
   s.broken = new_cell(value::of(boolean(false)), "", f.at);
   s.continued = new_cell(value::of(boolean(false)), "", f.at);
-  const memory entry = memory_;
+  memory entry = memory_;
   const bool was_exploring = exploring_, was_settled = settled_;
   const auto outer_index_terms = index_terms_;
   const auto outer_reads = old_reads_.size();

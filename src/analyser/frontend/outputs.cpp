@@ -59,6 +59,8 @@ void describe_array(spec& s, const array_info& info, parameter& p) {
   p.role = parameter_role::invariant_array;
   p.extents = info.extents;
   std::erase(p.extents, term{});
+  if (const auto entries = std::count_if(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return o.name == info.name && o.extent; }); entries && p.extents.empty())
+    for (const output& o : s.outputs) if (o.name == info.name) p.extents = {o.extent};
   // the range that the loops are seen to read, where nothing better is known
   const pass* reader = nullptr;
   long furthest = 0;
@@ -133,13 +135,16 @@ spec executor::finish(const clang::FunctionDecl* f) {
   }
   s.signature += ")";
 
+  std::vector<array_result> results;
   const auto add_outputs = [&](const std::string& name, clang::QualType t, const value& v, bool always) {
     for (auto& [field, held] : fields_of(t, v)) {
       const std::string full = name + (field.empty() || field[0] == '[' ? "" : ".") + field;
       if (held.what == value::kind::view && held.owner) {
-        const contents& c = memory_.arrays.at(held.at.object);
+        const int id = held.at.object;
+        const contents& c = memory_.arrays.at(id);
         if (!c.base || !c.entries.empty()) refuse("TF4022", f->getLocation(), "the array '" + full + "' that is returned", "not all of it is written by loops", "write all entries in a loop");
-        s.outputs.push_back({full, arrays_.at(held.at.object).element, c.base, held.extent, position()});
+        arrays_.at(id).name = full;
+        results.push_back({id, c, written_counts_.contains(id) ? written_counts_.at(id) : held.extent});
         continue;
       }
       if (held.what != value::kind::scalar || !held.scalar) continue;
@@ -153,7 +158,6 @@ spec executor::finish(const clang::FunctionDecl* f) {
     if (p.writable && v.what != value::kind::view) add_outputs(p.decl->getNameAsString(), p.decl->getType(), v, false);
     if (v.what == value::kind::pointer && v.at.index.empty()) add_outputs(p.decl->getNameAsString(), p.decl->getType()->getPointeeType(), memory_.cells.at(v.at.object), false);
   }
-  std::vector<array_result> results;
   for (const auto& [id, info] : arrays_) {
     if (!info.parameter || info.read_only) continue;
     const contents& c = memory_.arrays.at(id);
@@ -183,7 +187,9 @@ spec executor::finish(const clang::FunctionDecl* f) {
     std::vector<std::pair<std::string, value>> leaves_of;
     const clang::QualType t = p->getType()->isPointerType() ? p->getType()->getPointeeType() : p->getType().getNonReferenceType();
     if (const auto scalar = scalar_type(t); scalar && !array) {
-      s.parameters.push_back({name, p->getType().getAsString(policy), *scalar, parameter_role::scalar, {}});
+      const bool written = p->getType()->isReferenceType() && std::any_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return o.name == name; });
+      const bool used = mentions_any(terms_of(s), symbol(symbol_kind::parameter, name, *scalar));
+      s.parameters.push_back({name, p->getType().getAsString(policy), *scalar, written && !used ? parameter_role::output_array : parameter_role::scalar, {}});
     } else if (t->isRecordType() && container_element(t).isNull() && !array) {
       // fields, by the names that their symbols carry
       for (term x : [&] { std::vector<term> all; for (term y : terms_of(s)) for (term z : symbols(y)) if (z->is_symbol(symbol_kind::parameter) && z->name.rfind(name + ".", 0) == 0 && std::find(all.begin(), all.end(), z) == all.end()) all.push_back(z); return all; }())

@@ -3,6 +3,7 @@
 #include "frontend/passes.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "frontend/refusal.hpp"
 
@@ -78,6 +79,62 @@ class liveness {
   std::vector<term> roots_, extra_;
 };
 
+//! Entries written one by one: `*out = …` is a number, out[0] … out[m-1] an array.
+void add_entries(spec& s, const array_result& a, const array_info& info) {
+  const auto& entries = a.held.entries;
+  if (entries.empty()) return;
+  term chosen;
+  std::vector<bool> present(entries.size());
+  for (const auto& e : entries) {
+    const bool constant = e.index.size() == 1 && e.index[0]->is(op::number) && e.index[0]->value >= 0 && e.index[0]->value < static_cast<long>(entries.size());
+    if (!constant)
+      refuse_at("TF4022", info.where, "the writes to '" + info.name + "'", "they leave entries in between unwritten, or are at positions that are not numbers", "write entries 0, 1, 2, …");
+    present[e.index[0]->value.get_num().get_ui()] = true;
+    chosen = chosen ? select(equal(position(), e.index[0]), e.value, chosen) : e.value;
+  }
+  if (std::find(present.begin(), present.end(), false) != present.end())
+    refuse_at("TF4022", info.where, "the writes to '" + info.name + "'", "they leave entries in between unwritten", "write entries 0, 1, 2, …");
+  if (entries.size() == 1) s.outputs.push_back({info.name, info.element, chosen, {}, {}});
+  else s.outputs.push_back({info.name, info.element, chosen, number(static_cast<long>(entries.size()), long_type), position()});
+}
+
+//! A looped array must not be read anywhere else: its entries are data, not parameters.
+void check_looped_arrays(const spec& s, const recording& r, const std::vector<array_result>& results) {
+  std::map<term, location> looped;
+  const term k = iteration_symbol(0);
+  const auto reads_of = [](term t, const std::function<void(term)>& f) {
+    if (t) (void)contains(t, [&](const node& n) {
+      if (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::array)) f(term(&n));
+      return false;
+    });
+  };
+  const auto moves = [&](term read) {
+    const auto form = affine_in(to_polynomial(read->args[1]), k);
+    return form && !form->slope.is_zero();
+  };
+  for (const record& l : r.loops) {
+    for (const carried& v : l.state) reads_of(v.step, [&](term t) { if (moves(t)) looped.emplace(t->args[0], l.where); });
+    for (const written& w : l.writes) reads_of(w.value, [&](term t) { if (moves(t)) looped.emplace(t->args[0], l.where); });
+  }
+  const auto check = [&](term t, bool in_loop, const location& at) {
+    reads_of(t, [&](term read) {
+      if (!looped.contains(read->args[0]) || (in_loop && moves(read))) return;
+      refuse_at("TF4033", site(r, read, at), "a read of '" + read->args[0]->name + "'", in_loop && mentions(read, k) ? "the position depends on the data" : "the array is walked by the loop and read at a fixed place as well",
+                "read at the loop index, at a fixed offset from it, or pass the entry as a parameter");
+    });
+  };
+  for (const record& l : r.loops) {
+    for (const carried& v : l.state) check(v.init, false, v.where), check(v.step, true, l.where);
+    for (const written& w : l.writes) check(w.value, true, l.where);
+  }
+  for (const output& o : s.outputs) check(o.value, false, s.where);
+  for (const array_result& a : results) {
+    const bool by_loop = std::any_of(r.loops.begin(), r.loops.end(), [&](const record& l) { return std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; }); });
+    if (!by_loop) check(a.held.base, false, s.where);
+    for (const auto& e : a.held.entries) check(e.value, false, s.where);
+  }
+}
+
 //! Where earlier results and their numbers differ in more than one range, nothing is one multi-pass loop.
 term common_count(const std::vector<record>& loops) {
   term count;
@@ -144,18 +201,24 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
   for (record& l : r.loops) treat_first_iteration(l, r);
   fold_side_loops(s, r.loops, results);
   const term count = common_count(r.loops);
+  // Contents that were merged from several loops (two branches, say) are one more walk over the range.
+  for (const array_result& a : results) {
+    const bool known = std::any_of(r.loops.begin(), r.loops.end(), [&](const record& l) {
+      return std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
+    });
+    if (known || !a.held.base || !a.held.entries.empty() || !a.count || !count || !same_count(a.count, count)) continue;
+    if (contains(a.held.base, [](const node& n) { return n.is_symbol(symbol_kind::opaque) || (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::result)); })) continue;
+    const term k = iteration_symbol(0);
+    r.loops.push_back({.where = arrays.at(a.object).where, .index_name = "i", .count = a.count, .first = number(0L, long_type), .last = {}, .direction = 1, .state = {},
+                       .writes = {{a.object, k, substitute(a.held.base, {{position(), k}}), a.held.base, arrays.at(a.object).where}}});
+  }
   // Arrays that are written by a loop over the range are outputs per element, the others vectors.
   for (const array_result& a : results) {
     const array_info& info = arrays.at(a.object);
     const auto by_range = [&](const record& l) {
       return (!count || same_count(l.count, count)) && std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
     };
-    for (const auto& e : a.held.entries) {
-      std::string name = info.name;
-      for (term i : e.index)
-        if (!is_number(i, 0) || a.held.entries.size() > 1) name += "[" + (i->is(op::number) ? i->value.get_str() : to_cpp(i)) + "]";
-      s.outputs.push_back({name, info.element, e.value, {}, {}});
-    }
+    add_entries(s, a, info);
     if (!a.held.base || std::any_of(r.loops.begin(), r.loops.end(), by_range)) continue;
     const term extent = a.count ? a.count : info.extents[0];
     if (!extent) refuse_at("TF4020", info.where, "the output '" + info.name + "'", "its length is not known", "write it in a loop over its length");
@@ -164,8 +227,12 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
   for (record& l : r.loops)
     if (count && !same_count(l.count, count)) l.writes.clear();
   std::erase_if(r.loops, [](const record& l) { return l.state.empty() && l.writes.empty(); });
-  if (r.loops.empty())
+  const bool counts_only = std::all_of(r.loops.begin(), r.loops.end(), [](const record& l) {
+    return to_polynomial(l.count).constant() && std::none_of(l.state.begin(), l.state.end(), [](const carried& v) { return mentions(v.step, iteration_symbol(0)); }) && l.writes.empty();
+  });
+  if (r.loops.empty() || counts_only)
     refuse_at("TF4030", s.where, "no loop over a range", "the function has no loop whose number of iterations is a parameter and whose results it uses", "point at a function with a loop over an array");
+  check_looped_arrays(s, r, results);
   for (const record& l : r.loops) {
     s.passes.push_back(to_pass(l, r, arrays));
     for (const carried& v : l.state) s.results.push_back(v.result);

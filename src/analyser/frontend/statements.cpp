@@ -59,7 +59,6 @@ void executor::declare(const clang::VarDecl* v) {
       refuse("TF4009", at, "the static variable '" + v->getNameAsString() + "'", "its value survives from call to call", "make it a parameter or a local variable");
     return;
   }
-  auto& variables = frames_.back().variables;
   const std::string outer_hint = name_hint_;
   name_hint_ = v->getNameAsString();
   const clang::Expr* init = v->getInit();
@@ -69,13 +68,13 @@ void executor::declare(const clang::VarDecl* v) {
     const place p = locate(init);
     // A reference to an expiring value keeps it alive under the variable's own name.
     if (objects_[p.object].name.empty()) objects_[p.object].name = v->getNameAsString();
-    variables[v] = p;
+    frames_.back().variables[v] = p;
   } else if (array_of_variable_length) {
     const auto* a = context_.getAsVariableArrayType(t);
     array_info info{.name = name_hint_, .element = need_scalar_type(a->getElementType(), at), .extents = {scalar(a->getSizeExpr())}, .where = where(at)};
     const term extent = info.extents[0];
     const int id = new_array(std::move(info));
-    variables[v] = {new_cell(value::view({id, {number(0L, long_type)}, {}}, extent, true), name_hint_, at), {}, {}};
+    frames_.back().variables[v] = {new_cell(value::view({id, {number(0L, long_type)}, {}}, extent, true), name_hint_, at), {}, {}};
   } else {
     const bool plain = !init || (clang::isa<clang::CXXConstructExpr>(init) && dyn_cast<clang::CXXConstructExpr>(init)->getNumArgs() == 0 &&
                                  dyn_cast<clang::CXXConstructExpr>(init)->getConstructor()->isTrivial() && dyn_cast<clang::CXXConstructExpr>(init)->getConstructor()->isDefaultConstructor());
@@ -83,8 +82,9 @@ void executor::declare(const clang::VarDecl* v) {
     if (plain) x = zero(t, at, true);
     else x = evaluate(init);
     if (x.what == value::kind::view && x.owner && !plain && init->isGLValue()) x = copy(x, at);
-    variables[v] = {new_cell(std::move(x), name_hint_, at), {}, {}};
-    objects_[variables[v].object].type = t;
+    const place p{new_cell(std::move(x), name_hint_, at), {}, {}};
+    objects_[p.object].type = t;
+    frames_.back().variables[v] = p;
   }
   name_hint_ = outer_hint;
 }

@@ -97,13 +97,16 @@ void executor::split_condition(iteration& it, const summary& s) const {
 
 void executor::find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
   const auto no_range = [&](std::string why) {
+    if (exploring_) return;  // a trial does not know yet what moves
     refuse("TF4018", f.at, "a loop whose range is not understood", std::move(why), "walk an index from one bound to the other in steps of one: for (i = 0; i < n; ++i)");
   };
-  if (f.body_first) no_range("do-while enters its body before it looks at the range");
   for (term c : it.bounds) {
     const auto b = as_bound(c);
     const auto n = b ? iterations(*b, s.k) : std::nullopt;
-    if (!n) no_range("the condition does not count down to an end in steps of one");
+    if (!n) {
+      no_range("the condition does not count down to an end in steps of one");
+      continue;
+    }
     if (std::any_of(n->terms.begin(), n->terms.end(), [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
       no_range("the number of iterations depends on the data or on an outer loop");
     for (int d = 0; d < s.depth; ++d)
@@ -111,7 +114,10 @@ void executor::find_range(const loop_form& f, const memory& entry, const iterati
     const term t = to_term(*n);
     s.count = !s.count ? t : to_polynomial(s.count) == *n ? s.count : min(cast(s.count, long_type), cast(t, long_type));
   }
-  if (!s.count) no_range("no index is compared with an end");
+  if (!s.count) {
+    no_range("no index is compared with an end");
+    s.count = symbol(symbol_kind::opaque, "?", long_type);
+  }
   s.done.first = number(0L, long_type);
   s.done.index_name = f.index_name;
   for (const auto& [l, by] : s.closed) {
@@ -191,6 +197,30 @@ void executor::close_exits(const memory& entry, const iteration& it, summary& s)
   }
 }
 
+//! A variable without a value before the loop must not be used by the first iteration, other than to be handed on.
+void executor::check_indeterminate(const loop_form& f, const memory& entry, const summary& s) const {
+  substitution first{{s.k, number(0L, long_type)}};
+  std::vector<term> unknown;
+  for (const carried& v : s.done.state) {
+    const auto at = std::find_if(s.symbols.begin(), s.symbols.end(), [&](const auto& x) { return x.second == v.symbol; });
+    const bool local_array = at->first.what == leaf::kind::base || at->first.what == leaf::kind::entry;
+    const bool indeterminate = !get(entry, at->first) && !(local_array && arrays_.at(at->first.object).external) &&
+                               !(at->first.what == leaf::kind::entry && entry.arrays.at(at->first.object).base);
+    const term own = v.extent ? read(v.symbol, {position()}, v.type) : v.symbol;
+    const term x = indeterminate ? symbol(symbol_kind::opaque, "?" + v.name, v.type) : v.init;
+    if (indeterminate) unknown.push_back(x);
+    first[own] = x;
+  }
+  const std::function<bool(term, term)> hands_on = [&](term t, term x) -> bool {
+    if (t == x || !mentions(t, x)) return true;
+    return t->is(op::select) && !mentions(t->args[0], x) && hands_on(t->args[1], x) && hands_on(t->args[2], x);
+  };
+  for (const carried& v : s.done.state)
+    for (term x : unknown)
+      if (!hands_on(substitute(v.step, first), x))
+        refuse("TF4005", f.at, "a variable that is read before it has a value ('" + x->name.substr(1) + "')", "its value would be indeterminate", "initialise it before the loop");
+}
+
 void executor::close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
   for (const leaf& l : s.carried) {
     const bool vector = l.what == leaf::kind::base;
@@ -208,6 +238,7 @@ void executor::close_states(const loop_form& f, const memory& entry, const itera
     }
     s.done.state.push_back(std::move(v));
   }
+  if (!exploring_) check_indeterminate(f, entry, s);
   close_exits(entry, it, s);
   if (s.depth > 0) return close_folds(f, entry, it, s);
   for (carried& v : s.done.state) {

@@ -23,6 +23,7 @@ struct executor::summary {
   bool settled = false;            // induction variables are known
   std::vector<leaf> carried;
   std::map<leaf, term> symbols;
+  std::set<leaf> pinned;           // indeterminate before the loop, given the value that it gets in the loop
   std::map<leaf, term> closed;     // induction variable → its increment
   std::map<std::string, int> names;
   term count;

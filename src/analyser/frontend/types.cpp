@@ -114,7 +114,8 @@ value executor::zero(clang::QualType t, source at, bool indeterminate) {
   }
   if (t->isPointerType() || is_iterator(t)) return {};
   if (const auto* r = t->getAsCXXRecordDecl(); r && r->hasDefinition()) {
-    if (r->isUnion() || r->getNumBases() > 0 || (std_name(t) != "pair" && r->isInStdNamespace()))
+    const bool pair = std_name(t) == "pair";  // has an empty base
+    if (r->isUnion() || (r->getNumBases() > 0 && !pair) || (!pair && r->isInStdNamespace()))
       refuse("TF4003", at, "a variable of type '" + t.getAsString() + "'", "unions, derived classes and other library types have no reading here",
              "use a struct of numbers, std::vector, std::array or std::span");
     std::vector<value> fields;
@@ -166,7 +167,7 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
     return pointer_first ? value::pointer(first) : value::view(first, extent, false);
   }
   const auto* r = element->getAsCXXRecordDecl();
-  if (r && r->hasDefinition() && !r->isUnion() && r->getNumBases() == 0 && (!r->isInStdNamespace() || std_name(element) == "pair") && !r->isLambda()) {
+  if (r && r->hasDefinition() && !r->isUnion() && (std_name(element) == "pair" || (r->getNumBases() == 0 && !r->isInStdNamespace())) && !r->isLambda()) {
     if (info.extents.size() == 1 && pointer_first && !element.isConstQualified()) {  // state* s: one object
       value object = parameter_value(element, name, at, false, true);
       const int id = new_cell(std::move(object), name, at);
