@@ -163,8 +163,14 @@ rational normaliser::divide(const rational& a, const rational& b) {
 
 rational normaliser::power(const rational& a, long n) {
   if (n < 0) return divide(one, power(a, -n));
+  if (a.is_constant() && n > 1) {
+    const mpq_class c = a.constant();
+    const double bits = static_cast<double>(mpz_sizeinbase(c.get_num_mpz_t(), 2) + mpz_sizeinbase(c.get_den_mpz_t(), 2));
+    if (bits * static_cast<double>(n) > 20'000) throw limit_error("a power of more than 20000 bits");
+  }
   rational r = one;
-  for (long bit = 1L << 20; bit > 0; bit >>= 1) {
+  if (n > 4096) throw limit_error("a power above 4096");
+  for (long bit = 1L << 12; bit > 0; bit >>= 1) {
     if (!(r == one)) r = multiply(r, r);
     if (n & bit) r = multiply(r, a);
   }
@@ -202,6 +208,13 @@ bool reducible(const polynomial& p) {
 }
 }  // namespace
 
+namespace {
+long small(const mpz_class& n) {
+  if (!n.fits_slong_p()) throw limit_error("an exponent too large");
+  return n.get_si();
+}
+}  // namespace
+
 rational normaliser::reduced_monomial(const monomial& m, const mpq_class& c) {
   if (contradictory(m)) return rational(0);
   monomial kept;
@@ -212,12 +225,12 @@ rational normaliser::reduced_monomial(const monomial& m, const mpq_class& c) {
     else if (const term t = radicand(f.atom)) {
       mpz_class whole;
       mpz_fdiv_q(whole.get_mpz_t(), f.exponent.get_num_mpz_t(), f.exponent.get_den_mpz_t());
-      r = multiply(r, power(visit(t), whole.get_si()));
+      r = multiply(r, power(visit(t), small(whole)));
       if (const mpq_class rest = f.exponent - whole; sgn(rest) != 0) kept.push_back({f.atom, rest});
     } else {
       const mpz_class half = f.exponent.get_num() / 2;
       const rational inner = visit(f.atom->args[0]);
-      r = multiply(r, power(f.atom->is(op::abs) ? multiply(inner, inner) : inner, half.get_si()));
+      r = multiply(r, power(f.atom->is(op::abs) ? multiply(inner, inner) : inner, small(half)));
       if (mpz_odd_p(f.exponent.get_num_mpz_t())) kept.push_back({f.atom, 1});
     }
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Normal forms back to terms. The same normal form always gives the same term, so terms of normal forms serve as keys.
+#include <set>
+
 #include "prove/atoms.hpp"
 
 namespace twofold::analyser {
@@ -21,31 +23,38 @@ term natural_power(term a, const mpz_class& n, type t) {
   return r;
 }
 
-//! If b = log(k)·rest for a number k: k.
-std::optional<mpq_class> logarithmic_base(const polynomial& b) {
-  if (b.terms().size() != 1) return std::nullopt;
-  for (const factor& f : b.terms().begin()->first)
-    if (f.exponent == 1 && f.atom->is(op::call) && f.atom->name == "log" && f.atom->args[0]->is(op::number)) return f.atom->args[0]->value;
-  return std::nullopt;
+//! b = log(k)·rest for a number k: k and rest; else 0 and b.
+std::pair<mpq_class, term> base_of(term b, type t) {
+  std::vector<term> factors, todo{b};
+  while (!todo.empty()) {
+    const term u = todo.back();
+    todo.pop_back();
+    if (u->is(op::mul)) todo.push_back(u->args[1]), todo.push_back(u->args[0]);
+    else factors.push_back(u);
+  }
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (!factors[i]->is(op::call) || factors[i]->name != "log" || !factors[i]->args[0]->is(op::number)) continue;
+    term rest = number(1, t);
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      if (k != i) rest = mul(rest, factors[k]);
+    return {factors[i]->args[0]->value, rest};
+  }
+  return {0, b};
 }
 
-//! Π exp(b_i)^(c_i) as exp(Σ c_i b_i), or pow(k, Σ c_i b_i/log k) for those with a base.
+//! Π exp(b_i)^(c_i) as exp(Σ c_i b_i), or pow(k, Σ c_i b_i/log k) for those with a base. Positive summands first.
 term generators_to_term(const std::vector<factor>& generators, type t) {
-  std::map<mpq_class, rational> exponents;  // by base; 0 stands for e
-  for (const factor& g : generators) {
-    const rational basis = *normalise(g.atom->args[0]);
-    mpq_class base = 0;
-    rational e = basis * rational(g.exponent);
-    if (basis.is_polynomial())
-      if (const auto k = logarithmic_base(basis.num())) {
-        base = *k;
-        e = e / rational(polynomial(call("log", {number(*k)}, double_type)));
-      }
-    exponents[base] = exponents[base] + e;
-  }
+  std::map<mpq_class, term> exponents;  // by base; 0 stands for e
+  for (const int sign : {1, -1})
+    for (const factor& g : generators) {
+      if (sgn(g.exponent) != sign) continue;
+      const auto [base, b] = base_of(g.atom->args[0], t);
+      const term x = g.exponent == -1 ? neg(b) : mul(number(g.exponent, t), b);
+      term& sum = exponents[base];
+      sum = sum ? add(sum, x) : x;
+    }
   term r = number(1, t);
-  for (const auto& [base, e] : exponents) {
-    const term x = to_term(e, t);
+  for (const auto& [base, x] : exponents) {
     if (base == 0) r = mul(r, call("exp", {x}, t));
     else if (base == 2) r = mul(r, call("exp2", {x}, t));
     else r = mul(r, call("pow", {number(base, t), x}, t));
@@ -67,36 +76,48 @@ polynomial resolved(const polynomial& p, term indicator, bool value) {
   }
   return r;
 }
-term first_indicator(const polynomial& p) {
-  term best;
+std::set<term> indicators(const polynomial& p) {
+  std::set<term> r;
   for (const auto& [m, c] : p.terms())
     for (const factor& f : m)
-      if (f.atom->type.kind == sort::boolean && (!best || f.atom < best)) best = f.atom;
-  return best;
+      if (f.atom->type.kind == sort::boolean) r.insert(f.atom);
+  return r;
+}
+term first_indicator(const polynomial& p) {
+  const auto all = indicators(p);
+  return all.empty() ? term() : *all.begin();
 }
 
 rational resolved(const rational& r, term indicator, bool value) { return rational(resolved(r.num(), indicator, value), r.den()); }
 
 term to_term(const monomial& m, const mpq_class& c, type t) {
   std::vector<factor> generators;
-  term up = number(1, t), down = number(1, t);
+  term up = number(1, t), down = number(1, t), when;
   for (const factor& f : m)
-    if (is_generator(f.atom)) generators.push_back(f);
+    if (f.atom->type.kind == sort::boolean) when = when ? logical_and(when, f.atom) : f.atom;
+    else if (is_generator(f.atom)) generators.push_back(f);
     else if (sgn(f.exponent) > 0) up = mul(up, natural_power(as(f.atom, t), f.exponent.get_num(), t));
     else down = mul(down, natural_power(as(f.atom, t), -f.exponent.get_num(), t));
   if (!generators.empty()) up = mul(up, generators_to_term(generators, t));
   if (!is_number(down, 1)) up = div(up, down);
-  return c == -1 && !t.is_modular() ? neg(up) : mul(number(c, t), up);
+  const term r = c == -1 && !t.is_modular() ? neg(up) : mul(number(c, t), up);
+  return when ? select(when, r, number(0, t)) : r;
 }
 
 term to_term(const polynomial& p, type t) {
   if (t.kind == sort::boolean) {
     if (p.is_constant()) return boolean(p.constant() != 0);
     const term i = first_indicator(p);
+    if (indicators(p).size() > 10) throw limit_error("a condition over more than 10 comparisons");
     if (!i) throw not_normal("a condition that is not Boolean");
     return select(i, to_term(resolved(p, i, true), t), to_term(resolved(p, i, false), t));
   }
-  if (const term i = first_indicator(p)) return select(i, to_term(resolved(p, i, true), t), to_term(resolved(p, i, false), t));
+  // as one nested choice while that is short, else as a sum of choices
+  const std::size_t choices = indicators(p).size();
+  if (choices > 0 && choices <= 3) {
+    const term i = first_indicator(p);
+    return select(i, to_term(resolved(p, i, true), t), to_term(resolved(p, i, false), t));
+  }
   term r;
   std::vector<std::pair<const monomial*, const mpq_class*>> order;  // positive terms first: a − b, not −b + a; the constant last
   for (const int sign : {1, -1})

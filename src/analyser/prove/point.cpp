@@ -3,6 +3,7 @@
 #include "prove/point.hpp"
 
 #include <set>
+#include <unordered_map>
 
 #include "prove/brief.hpp"
 
@@ -12,18 +13,27 @@ namespace {
 bool is_special(const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); }
 
 //! Inner folds with a small known count, written out.
-term unrolled(term t) {
+term unrolled(term t, std::unordered_map<std::uint32_t, term>& done) {
   if (t->args.empty()) return t;
+  if (const auto it = done.find(t->id); it != done.end()) return it->second;
   std::vector<term> args;
-  for (term a : t->args) args.push_back(unrolled(a));
+  for (term a : t->args) args.push_back(unrolled(a, done));
+  term r;
   if (t->is(op::inner_fold) && args[0]->is(op::number) && args[0]->value >= 0 && args[0]->value <= 4) {
-    term acc = args[1];
+    r = args[1];
     for (long j = 0; j < args[0]->value; ++j)
-      acc = substitute(args[2], {{symbol(symbol_kind::accumulator, t->name, t->type), acc},
-                                 {symbol(symbol_kind::inner_index, t->name, long_type), number(j, long_type)}});
-    return unrolled(acc);
+      r = substitute(args[2], {{symbol(symbol_kind::accumulator, t->name, t->type), r},
+                               {symbol(symbol_kind::inner_index, t->name, long_type), number(j, long_type)}});
+    r = unrolled(r, done);
+  } else {
+    r = rebuild(t, std::move(args));
   }
-  return rebuild(t, std::move(args));
+  done.emplace(t->id, r);
+  return r;
+}
+term unrolled(term t) {
+  std::unordered_map<std::uint32_t, term> done;
+  return unrolled(t, done);
 }
 
 //! Entries of arrays at known positions are free variables: each distinct read node is one.

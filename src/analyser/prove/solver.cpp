@@ -125,7 +125,7 @@ class translation {
 
   //! d > 0, d ≥ 0 or d = 0 without division. Indicators are resolved first: only then is the denominator the branch's own.
   z3::expr sign(relation k, const rational& d) {
-    if (const term i = first_indicator(d.num())) return z3::ite(condition(i), sign(k, resolved(d, i, true)), sign(k, resolved(d, i, false)));
+    if (const term i = indicator_over_quotient(d)) return z3::ite(condition(i), sign(k, resolved(d, i, true)), sign(k, resolved(d, i, false)));
     const rational r = d.is_zero() ? d : rational(d.num() * inverse(generator_content(d.num())), d.den());
     const bool integer = is_integer_valued(r);
     z3::expr n = sum(r.num(), integer);
@@ -133,8 +133,14 @@ class translation {
     const z3::expr zero = integer ? c_.int_val(0) : c_.real_val(0);
     return k == relation::zero ? n == zero : k == relation::positive ? n > zero : n >= zero;
   }
+  static term indicator_over_quotient(const rational& r) {
+    if (r.is_polynomial()) return {};
+    const auto all = indicators(r.num());
+    if (all.size() > 8) throw limit_error("a quotient with more than 8 choices");
+    return all.empty() ? term() : *all.begin();
+  }
   z3::expr value(const rational& r, bool integer) {
-    if (const term i = first_indicator(r.num())) return z3::ite(condition(i), value(resolved(r, i, true), integer), value(resolved(r, i, false), integer));
+    if (const term i = indicator_over_quotient(r)) return z3::ite(condition(i), value(resolved(r, i, true), integer), value(resolved(r, i, false), integer));
     const z3::expr n = sum(r.num(), integer);
     return r.is_polynomial() ? n : n / sum(r.den(), false);
   }
@@ -149,17 +155,24 @@ class translation {
     bool first = true;
     for (const auto& [m, c] : p.terms()) {
       z3::expr x = numeral(c, integer);
-      bool unit = c == 1 && !m.empty();
+      bool unit = c == 1;
+      z3::expr when = c_.bool_val(true);
       for (const factor& f : m) {
+        if (f.atom->type.kind == sort::boolean) {
+          when = when && condition(f.atom);
+          continue;
+        }
         z3::expr b = base(f);
         if (!integer && b.is_int()) b = z3::to_real(b);
-        const unsigned long n = mpz_class(abs(f.exponent.get_num())).get_ui();
-        if (n > 64) throw limit_error("a power too large for the solver");
+        const mpz_class exponent = abs(f.exponent.get_num());
+        if (exponent > 64) throw limit_error("a power too large for the solver");
+        const unsigned long n = exponent.get_ui();
         for (unsigned long i = 0; i < n; ++i) {
           x = sgn(f.exponent) < 0 ? x / b : unit ? b : x * b;
           unit = false;
         }
       }
+      if (!when.is_true()) x = z3::ite(when, x, numeral(0, integer));
       r = first ? x : r + x;
       first = false;
     }
@@ -271,7 +284,6 @@ class translation {
     return reduced(f_(t), t->type.bits);
   }
   z3::expr reduced(const rational& r, unsigned bits) {
-    if (const term i = first_indicator(r.num())) return z3::ite(condition(i), reduced(resolved(r, i, true), bits), reduced(resolved(r, i, false), bits));
     const auto& terms = r.num().terms();
     if (r.is_constant()) return numeral(r.constant(), true);
     if (terms.size() == 1 && terms.begin()->second == 1 && terms.begin()->first.size() == 1) {
