@@ -163,11 +163,11 @@ exit_code check(const check_options& o, bool as_json) {
   const target t = parse_target(o.what);
   parse_assumptions(o.assume);  // wrong use is said before anything is read
   if (!o.merge.empty() && t.function.empty())
-    throw failure(exit_code::bad_input, "TF2101", "--merge needs one loop", "a merge belongs to one function", "twofold check FILE:FUNCTION --merge FILE:COMBINE");
+    throw failure(exit_code::bad_input, "TF2120", "--merge needs one loop", "a merge belongs to one function", "twofold check FILE:FUNCTION --merge FILE:COMBINE");
   if (!o.proof_folder.empty()) std::filesystem::create_directories(o.proof_folder);
   const std::vector<entry> entries = examine_source(t, o);
   if (entries.empty())
-    throw failure(exit_code::bad_input, "TF2104", "\"" + t.file + "\" holds no function with a loop over a range", "there is nothing to decide",
+    throw failure(exit_code::bad_input, "TF2106", "\"" + t.file + "\" holds no function with a loop over a range", "there is nothing to decide",
                   "name a file with functions that walk an array");
   exit_code worst = exit_code::done;
   for (const entry& e : entries) worst = std::max(worst, e.exit);

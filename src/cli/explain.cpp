@@ -14,7 +14,7 @@ namespace {
 constexpr const char* examples =
     "examples:\n"
     "  twofold explain TF2111\n"
-    "  twofold explain --json TF4103\n"
+    "  twofold explain --json TF4101\n"
     "  twofold explain            lists every code";
 
 std::string title(const error_page& page) {  // "# TF2111: an .npy file …" without the mark

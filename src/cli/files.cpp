@@ -22,7 +22,7 @@ struct descriptor {
 };
 
 [[noreturn]] void cannot(const char* doing, const std::string& path) {
-  throw failure(exit_code::bad_input, "TF2103", std::string("cannot ") + doing + " \"" + path + "\"", std::strerror(errno),
+  throw failure(exit_code::bad_input, "TF2125", std::string("cannot ") + doing + " \"" + path + "\"", std::strerror(errno),
                 "check the path, its folder and its permissions");
 }
 

@@ -134,7 +134,7 @@ std::size_t parameter_index(const spec& s, const std::string& name) {
 
 std::string glue_text(const std::string& source, const spec& s, const cpp_reduction& r) {
   if (source.find_first_of("\"\\\n") != std::string::npos)
-    throw failure(exit_code::bad_input, "TF2102", "the path \"" + source + "\" cannot be included", "it holds a quote, a backslash or a line break", "rename the file");
+    throw failure(exit_code::bad_input, "TF2124", "the path \"" + source + "\" cannot be included", "it holds a quote, a backslash or a line break", "rename the file");
   return "// The loop " + s.function + " and its merge, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include <numeric>\n#include <vector>\n\n" +
          std::string("#include \"") + source + "\"\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include \"twofold/schedule/text.hpp\"\n\n" +
          std::string(glue_prelude()) + "\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) + "}  // namespace\n\n" + sequential(s, r) + scheduled(s, r);

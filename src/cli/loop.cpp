@@ -15,7 +15,7 @@ decided_loop decide_for(const std::string& subcommand, const std::string& what, 
   frontend_result read = read_source(t.file, t.function, {.include_dirs = include_dirs, .standard = "c++20", .cache_dir = cache});
   if (!read.errors.empty()) throw failure(read.errors.front());
   if (read.specs.empty())
-    throw failure(exit_code::bad_input, "TF2104", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge", "name a function that walks an array", {t.file, 0, 0});
+    throw failure(exit_code::bad_input, "TF2106", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge", "name a function that walks an array", {t.file, 0, 0});
   decided_loop out{std::move(read.specs.front()), {}};
   out.answer = decide_loop(out.loop, {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1});
   if (out.answer.verdict == verdict::associative) return out;

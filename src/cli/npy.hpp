@@ -24,16 +24,16 @@ std::size_t dtype_bytes(const std::string& dtype);
 //! "float32" for "<f4", as people call it.
 std::string dtype_name(const std::string& dtype);
 
-//! @errors TF2103 cannot be read · TF2110 not an .npy file or a header that makes no sense · TF2111 truncated, or more or less
+//! @errors TF2125 cannot be read · TF2110 not an .npy file or a header that makes no sense · TF2111 truncated, or more or less
 //!         data than the shape says · TF2112 an element type that no loop can read (big endian, complex, strings, objects)
 npy_array read_npy(const std::string& path);
 
-//! Version 1.0, C order. Written beside the goal and renamed, so that nothing half-written is ever seen. @errors TF2103
+//! Version 1.0, C order. Written beside the goal and renamed, so that nothing half-written is ever seen. @errors TF2125
 void write_npy(const std::string& path, const npy_array& a);
 
-//! The whole of a text or binary file. @errors TF2103
+//! The whole of a text or binary file. @errors TF2125
 std::string read_file(const std::string& path);
-//! Written to a temporary neighbour, then renamed. @errors TF2103
+//! Written to a temporary neighbour, then renamed. @errors TF2125
 void write_file(const std::string& path, const std::string& bytes);
 
 }  // namespace twofold::cli

@@ -44,7 +44,7 @@ int report_failure(const failure& f, bool json) {
 failure wrong_use(const CLI::ParseError& e, const CLI::App& app) {
   std::string command = "twofold";
   for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
-  return {exit_code::bad_input, "TF2101", e.what(), "the command line is not understood", command + " --help shows what is"};
+  return {exit_code::bad_input, "TF2120", e.what(), "the command line is not understood", command + " --help shows what is"};
 }
 
 failure internal(const std::string& what) {

@@ -46,7 +46,7 @@ std::map<std::string, std::string> named(const std::vector<std::string>& list, c
   for (const std::string& entry : list) {
     const auto equals = entry.find('=');
     if (equals == 0 || equals == std::string::npos)
-      throw failure(exit_code::bad_input, "TF2101", fmt::format("{} {} has no name", option, entry), "each is NAME=VALUE", fmt::format("{} NAME={}", option, entry));
+      throw failure(exit_code::bad_input, "TF2120", fmt::format("{} {} has no name", option, entry), "each is NAME=VALUE", fmt::format("{} NAME={}", option, entry));
     if (!out.emplace(entry.substr(0, equals), entry.substr(equals + 1)).second)
       throw failure(exit_code::bad_input, "TF2114", fmt::format("{} {} is given twice", option, entry.substr(0, equals)), "a parameter has one value", "leave one out");
   }
@@ -57,7 +57,7 @@ void check_device(const std::string& device) {
   if (device == "cpu") return;
   if (device == "cuda")
     throw failure(exit_code::environment, "TF3101", "no loop can be run on a GPU by this version", "it compiles loops for the CPU only", "--device cpu");
-  throw failure(exit_code::bad_input, "TF2101", "no device named \"" + device + "\"", "devices are cpu and cuda", "--device cpu");
+  throw failure(exit_code::bad_input, "TF2120", "no device named \"" + device + "\"", "devices are cpu and cuda", "--device cpu");
 }
 
 std::string checked_schedule(const std::string& text) {

@@ -20,12 +20,12 @@ target parse_target(const std::string& text) {
     const std::string file = text.substr(0, colon), function = text.substr(colon + 1);
     if (!is_file(file)) continue;
     if (function.empty())
-      throw failure(exit_code::bad_input, "TF2102", "nothing follows the colon in \"" + text + "\"", "a function is named as FILE:FUNCTION",
+      throw failure(exit_code::bad_input, "TF2124", "nothing follows the colon in \"" + text + "\"", "a function is named as FILE:FUNCTION",
                     "name a function, or leave the colon out to look at every loop of the file");
     return {file, function};
   }
   const std::string file = text.substr(0, text.find(':'));
-  throw failure(exit_code::bad_input, "TF2102", "no file named \"" + file + "\"",
+  throw failure(exit_code::bad_input, "TF2101", "no file named \"" + file + "\"",
                 std::filesystem::is_directory(file) ? "it is a folder" : "nothing of that name exists here",
                 "give the path of a C++ source, then a colon and a function: path/to/file.cpp:function");
 }
@@ -33,7 +33,7 @@ target parse_target(const std::string& text) {
 target parse_function_target(const std::string& text, const std::string& subcommand) {
   target t = parse_target(text);
   if (t.function.empty())
-    throw failure(exit_code::bad_input, "TF2102", "no function named in \"" + text + "\"", "twofold " + subcommand + " works on one loop function",
+    throw failure(exit_code::bad_input, "TF2124", "no function named in \"" + text + "\"", "twofold " + subcommand + " works on one loop function",
                   "twofold " + subcommand + " " + text + ":FUNCTION; \"twofold check " + text + "\" lists the loop functions of the file");
   return t;
 }

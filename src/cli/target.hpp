@@ -12,10 +12,10 @@ struct target {
 };
 
 //! Splits at the first ':' that follows the name of an existing file (names of files may hold colons, names of functions `::`).
-//! @errors TF2102 where no such file exists.
+//! @errors TF2101 no such file · TF2124 nothing after the colon
 target parse_target(const std::string& text);
 
-//! The same, where a function must be named. @errors TF2102
+//! The same, where a function must be named. @errors TF2124
 target parse_function_target(const std::string& text, const std::string& subcommand);
 
 }  // namespace twofold::cli

@@ -79,7 +79,7 @@ std::string wrapped(std::string_view text, std::size_t width) {
 void print_result(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written)
-    throw failure(exit_code::environment, "TF2103", "the result cannot be written to standard output", std::strerror(errno),
+    throw failure(exit_code::environment, "TF2125", "the result cannot be written to standard output", std::strerror(errno),
                   "redirect to a place with room, or write to a pipe that is read to its end");
 }
 

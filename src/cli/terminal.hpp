@@ -31,7 +31,7 @@ std::string padded(std::string_view text, std::size_t width);
 //! `text` broken at blanks so that no line takes more than `width` columns, as far as words allow.
 std::string wrapped(std::string_view text, std::size_t width);
 
-//! Writes the whole result to stdout; a full disk or a closed pipe is an error (TF2103), not silence.
+//! Writes the whole result to stdout; a full disk or a closed pipe is an error (TF2125), not silence.
 void print_result(std::string_view text);
 //! For people: stderr, never part of the result.
 void say(std::string_view line);
