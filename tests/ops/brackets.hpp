@@ -56,7 +56,8 @@ void every_split(const R& r, const S& src, F&& f) {
   }
 }
 
-//! The states of the single elements, with an identity before, after or nowhere near each, as `pattern` in base 3 says.
+//! The states of the single elements, with an identity before, after or nowhere near each, as `pattern` in base 3
+//! says.
 template <class R, class S>
 std::vector<tf::state_of<R>> leaves_with_empties(const R& r, const S& src, unsigned pattern) {
   std::vector<tf::state_of<R>> leaves;
@@ -68,19 +69,16 @@ std::vector<tf::state_of<R>> leaves_with_empties(const R& r, const S& src, unsig
   return leaves;
 }
 
-//! The fold, the leaf, every tree, every split, and every tree over leaves with an identity before (after) each of
-//! them. f(state) must accept each of them.
+//! The fold, the leaf, every tree, every split, and every tree over leaves with identities between them. f(state) must
+//! accept each of them.
 template <class R, class S, class F>
 void every_bracket(const R& r, const S& src, F&& f) {
   f(fold(r, src));
   f(tf::leaf(r, src));
   every_tree(r, leaves_with_empties(r, src, 0), f);
   every_split(r, src, f);
-  if (src.size() > 4) return;
-  unsigned before = 0;
-  for (tf::index i = 0; i < src.size(); ++i) before = 3 * before + 1;
-  every_tree(r, leaves_with_empties(r, src, before), f);
-  every_tree(r, leaves_with_empties(r, src, 2 * before), f);
+  const unsigned before_and_after = 1 + 3 * 2 + 9 * 1 + 27 * 2;  // e x, y e, e z, w e
+  if (src.size() <= 4) every_tree(r, leaves_with_empties(r, src, before_and_after), f);
 }
 
 }  // namespace brackets

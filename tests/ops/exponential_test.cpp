@@ -108,6 +108,15 @@ TEST(Softmax, InfiniteScores) {
   });
 }
 
+TEST(Softmax, OfInfiniteScoresEachCountsOne) {  // what an opt-in limit would need is in the state
+  const std::vector<float> x = {INFINITY, 3, INFINITY};
+  const tf::softmax<float> op;
+  brackets::every_bracket(op, tf::as_source(x), [&](const auto& s) {
+    EXPECT_EQ(s.at, INFINITY);
+    EXPECT_EQ(s.amount, 2);
+  });
+}
+
 TEST(Softmax, LowestFiniteScoreIsNotAMask) {
   const std::vector<float> x(4, -3.4028234663852886e38f);
   const tf::softmax<float> op;

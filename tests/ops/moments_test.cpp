@@ -224,6 +224,38 @@ TEST(Welford, LayerNormRow) {
   }
 }
 
+TEST(Welford, SquaresThatOverflowAreInfiniteAndNotNaN) {
+  const std::vector<double> x = {1e200, -1e200, 3};
+  const welford<double> w;
+  const tf::moments<double> m;
+  const tf::covariance<double> c;
+  brackets::every_bracket(w, tf::as_source(x), [&](const auto& s) {
+    EXPECT_EQ(w.finalize(s).variance, INFINITY);
+    EXPECT_NEAR(w.finalize(s).mean, 0, 1e185);
+  });
+  brackets::every_bracket(m, tf::as_source(x), [&](const auto& s) {
+    EXPECT_EQ(m.finalize(s).central[2], INFINITY);
+    EXPECT_EQ(m.finalize(s).central[4], INFINITY);
+  });
+  brackets::every_bracket(c, tf::zip(x, x), [&](const auto& s) { EXPECT_EQ(c.finalize(s).variance_y, INFINITY); });
+  const std::vector<float> narrow = {1.4061e38f, -5.5003e36f, 9.9729e36f};
+  const welford<float, float> f;
+  brackets::every_bracket(f, tf::as_source(narrow),
+                          [&](const auto& s) { EXPECT_EQ(f.finalize(s).variance, INFINITY); });
+}
+
+// P21: one frame off a constant.
+TEST(Welford, OneFrameOffAConstant) {
+  std::vector<double> x(228, -15.94);
+  x[100] += 0.0755;
+  const auto w = population();
+  for (const tf::index b : {1, 32, 228}) {
+    const auto r = w.finalize(tiled(w, x, b));
+    EXPECT_NEAR(r.variance, 2.4891e-5, 1e-9);
+    EXPECT_NEAR((x[100] - r.mean) / (r.standard_deviation() + 1e-5), 15.036, 1e-3);
+  }
+}
+
 TEST(Moments, AgreeWithLongDoubleOnSkewedData) {
   std::mt19937_64 g(11);
   std::exponential_distribution<double> waits;

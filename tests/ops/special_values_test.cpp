@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Every operator on every triple of special values, under every bracketing, against plain loops in long double.
+//! @file Every operator on every triple of special values, under every bracketing, against plain loops in long
+//! double.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -27,8 +27,8 @@ constexpr auto wide() {
 template <class X>
 using accumulator_of = decltype(detail::accumulator<X>());
 
-//! double, or long double for itself: where a sum of squares or a mean must not overflow or stagnate in the type of the
-//! elements.
+//! double, or long double for itself: where a sum of squares or a mean must not overflow or stagnate in the type of
+//! the elements.
 template <class X>
 using wide_of = decltype(detail::wide<X>());
 

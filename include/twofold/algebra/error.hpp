@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The one error type of the library. Nothing aborts, nothing prints: bad input is thrown as `error` by functions
-//! that return a plain value, and handed back by those that return `result<T>` (loading a state), where failure is
-//! ordinary.
+//! @file The one error type of the library. Nothing aborts, nothing prints: bad input is thrown as `error` by
+//! functions that return a plain value, and handed back by those that return `result<T>` (loading a state), where
+//! failure is ordinary.
 #pragma once
 
 #include <exception>

@@ -109,8 +109,8 @@ constexpr bool has_fields() {
 }
 
 //! Calls f on every number in x, in order. x is a number or an enumeration, an array of such, an aggregate of up to
-//! eight such members, or a type with `static each_field(self, f)`. An f with `sized(v)` gets a vector of run-time size
-//! whole.
+//! eight such members, or a type with `static each_field(self, f)`. An f with `sized(v)` gets a vector of run-time
+//! size whole.
 template <class T, class F>
 TWOFOLD_HD constexpr void for_each_field(T& x, F&& f) {
   using plain = std::remove_const_t<T>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Gauges: which reference a twisted state is written at. Any choice denotes the same state; gauges differ in
 //! what they cost, in rounding and in where they overflow. A gauge answers four questions about a twisting `how`:
-//! - of(how, x…)        the reference of a single element
+//! - of(how, x…) the reference of a single element
 //! - extend(how, s, x…) the reference after non-empty s has received x…
-//! - merge(how, a, b)   the reference of two non-empty neighbours
-//! - settle(how, tile)  the one reference of a tile, or nothing if no element of it is present
+//! - merge(how, a, b) the reference of two non-empty neighbours
+//! - settle(how, tile) the one reference of a tile, or nothing if no element of it is present
 #pragma once
 
 #include "twofold/algebra/adjoin.hpp"
@@ -82,8 +82,7 @@ struct maximum : detail::largest<detail::unrounded> {};
 struct integer : detail::largest<detail::rounded_up> {};
 
 //! @brief  Keeps the reference while a newcomer exceeds it by at most Tau: fewer rescales in a fold. Merges and tiles
-//! take the
-//!         maximum, so that no element ever lies more than Tau above the reference: exponents stay ≤ Tau.
+//!         take the maximum, so that no element ever lies more than Tau above the reference: exponents stay ≤ Tau.
 //! @laws   the representation depends on the schedule; associative modulo `same` only
 template <int Tau, class Base = maximum>
 struct lazy : Base {
@@ -95,9 +94,8 @@ struct lazy : Base {
 };
 
 //! @brief  The centre of the elements (Welford: their mean), a function of the class. Merges and tiles are centred; a
-//! fold keeps
-//!         its reference until it lies half a standard deviation off the centre, which costs M2 a factor 4/3 of
-//!         rounding at most.
+//!         fold keeps its reference until it lies half a standard deviation off the centre, which costs M2 a factor
+//!         4/3 of rounding at most.
 struct mean {
   template <class Twisting, class... X>
   TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
@@ -127,8 +125,7 @@ struct mean {
 };
 
 //! @brief  The first element, kept for ever: no division and no rescale in a fold. M2 is accurate while the first
-//! element is as
-//!         near to the mean as the others are; an outlier in front costs a factor n.
+//!         element is as near to the mean as the others are; an outlier in front costs a factor n.
 struct pivot : mean {
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting&, const State& s, const X&...) const {

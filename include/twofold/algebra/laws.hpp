@@ -253,7 +253,7 @@ report run(const R& r, const Generate& generate, const Simpler& simpler, const o
 //! @laws   identity on both sides (and e ⊕ e = e), push rule, associativity, commutativity if declared, leaf = loop,
 //!         merged answer = answer of the whole; on reachable states only
 //! @error  states are compared by the operator's `same`; else exactly if it declares exact_over_machine; else within
-//! the tolerance
+//!         the tolerance
 template <reduction R, class Generate>
 requires std::is_invocable_v<const Generate&, random&>
 [[nodiscard]] report check(const R& r, const Generate& generate, const options& o = {}) {
@@ -262,8 +262,8 @@ requires std::is_invocable_v<const Generate&, random&>
       r, generate, [](E&, const auto&) { return false; }, o);
 }
 
-//! @brief  The same on elements picked from samples; counterexamples shrink towards earlier samples, so put simple ones
-//! first.
+//! @brief  The same on elements picked from samples; counterexamples shrink towards earlier samples, so put simple
+//!         ones first.
 template <reduction R, class Samples>
 requires requires(const Samples& s) { s.begin() != s.end(); }
 [[nodiscard]] report check(const R& r, const Samples& samples, const options& o = {}) {

@@ -17,9 +17,8 @@ struct lift_with {
 }  // namespace detail
 
 //! @brief  Reduces f(x) instead of x: sum of squares is premap{sum<double>{}, [](double x) { return x * x; }}.
-//! @math   lift'(x…) = lift(f(x…)). A function that yields several inputs takes a continuation as its last argument and
-//! calls it:
-//!         premap{attention<float>{d}, [q](auto key, auto value, auto then) { return then(dot(q, key), value); }}
+//! @math   lift'(x…) = lift(f(x…)). A function that yields several inputs takes a continuation as its last argument
+//!         and calls it: premap{op, [q](auto key, auto value, auto then) { return then(dot(q, key), value); }}
 //! @laws   those of R
 template <reduction R, class F>
 struct premap {

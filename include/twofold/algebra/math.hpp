@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The few elementary functions and special values that operators use, overloaded for every floating type, on
-//! host and device. Compiler built-ins instead of <cmath>, which alone costs a quarter of a second in every translation
-//! unit.
+//! host and device. Compiler built-ins instead of <cmath>, which alone costs a quarter of a second in every
+//! translation unit.
 #pragma once
 
 #include <concepts>

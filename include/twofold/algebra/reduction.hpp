@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The reduction concept: what an operator must offer so that any schedule can run it.
-//! A reduction is a value: it may hold parameters (a decay, a scale, a head size).
+//! @file The reduction concept: what an operator must offer so that any schedule can run it. A reduction is a value:
+//! it may hold parameters (a decay, a scale, a head size).
 #pragma once
 
 #include <concepts>
@@ -82,8 +82,8 @@ TWOFOLD_HD constexpr void combine_into(const R& r, state_of<R>& s, const state_o
 }
 
 //! The state of a tile of neighbouring elements. A tile has `size()` and `tile.apply(i, f)`, which calls f with the
-//! inputs of element i (0-based within the tile), or does not call it where the element is masked: then the element has
-//! no influence. The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
+//! inputs of element i (0-based within the tile), or does not call it where the element is masked: then the element
+//! has no influence. The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
 template <class R, class Tile>
 TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
   if constexpr (requires {

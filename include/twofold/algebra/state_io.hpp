@@ -26,8 +26,8 @@ inline constexpr std::uint16_t state_version = 1;
 
 namespace detail {
 
-//! The name under which a reduction's states are saved: its `tag`. States of an opposite are states of the same monoid
-//! read backwards.
+//! The name under which a reduction's states are saved: its `tag`. States of an opposite are states of the same
+//! monoid read backwards.
 template <class R>
 struct operator_tag {
   static std::string name() {
@@ -215,8 +215,8 @@ template <reduction R>
 
 //! @brief  The state that was saved, bit for bit.
 //! @errors TF2301 not a state · TF2302 another version · TF2303 truncated, or a size that is not the announced one ·
-//! TF2304 damaged
-//!         · TF2305 of another operator · TF2306 other types of numbers, or a content that this operator cannot have
+//!         TF2304 damaged · TF2305 of another operator · TF2306 other types of numbers, or a content that this
+//!         operator cannot have
 template <reduction R>
 [[nodiscard]] result<state_of<R>> load_state(const R& r, const std::uint8_t* data, std::size_t size) {
   const std::string tag = detail::operator_tag<R>::name();

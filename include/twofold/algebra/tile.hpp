@@ -8,10 +8,10 @@
 
 TWOFOLD_BEGIN_NAMESPACE
 
-//! size(), apply(i, f) and sub(first, last): the elements [first, last) as a source.
-//! apply(i, f) calls f(inputs of element i…) exactly once, or **not at all where element i is masked**. Code that runs
-//! on any source therefore works by effect: `src.apply(i, [&](const auto&... x) { s = push(r, s, x...); });` (Unmasked
-//! sources also return what f returns.)
+//! size(), apply(i, f) and sub(first, last): the elements [first, last) as a source. apply(i, f) calls f(inputs of
+//! element i…) exactly once, or **not at all where element i is masked**. Code that runs on any source therefore
+//! works by effect: `src.apply(i, [&](const auto&... x) { s = push(r, s, x...); });` (Unmasked sources also return
+//! what f returns.)
 template <class S>
 concept source = requires(const S& s, index i) {
   { s.size() } -> std::convertible_to<index>;

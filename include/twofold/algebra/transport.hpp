@@ -30,9 +30,11 @@ struct transported {
 }  // namespace detail
 
 //! @brief  a ⊙ b = φ⁻¹(φ(a) • φ(b)) for φ = Map::to_base, φ⁻¹ = Map::from_base, and the empty state adjoined, not
-//! transported.
-//! @math   • associative ⇒ ⊙ associative, provided φ is injective on the non-empty states and its image closed under •
+//!         transported.
+//! @math   • associative ⇒ ⊙ associative, provided φ is injective on the non-empty states and its image closed under
+//!         •
 //! @laws   those of Base, over the reals: coordinates round
+//!
 //! A twist is the transport along φ(g, v) = A(g→0) v, evaluated without ever forming φ, which for softmax would be e^g
 //! and overflow. Use transport to state what a merge *is*; use twist to run it.
 template <reduction Base, class Map>

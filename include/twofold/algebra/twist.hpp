@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Twist: the one construct from which softmax, Welford's variance and attention are each made in a few lines.
 //!
-//! A state is (reference g, value v). Two states add up only at a common reference; when a reference moves from g to k,
-//! the value is carried along by an automorphism A(g→k) of the base monoid:
+//! A state is (reference g, value v). Two states add up only at a common reference; when a reference moves from g to
+//! k, the value is carried along by an automorphism A(g→k) of the base monoid:
 //!
 //!     (g, v) ⊙ (h, w) = (k,  A(g→k) v ⊕ A(h→k) w)        k chosen by the gauge
 //!
@@ -10,10 +10,10 @@
 //!     attention    g: maximum         v: Σ 2^(s−g), Σ 2^(s−g)·v   A: the same factor
 //!     Welford      g: mean            v: n, Σ(x−g), Σ(x−g)²       A: the shift matrix of g−k
 //!
-//! Because A(g→g) = id and A(h→k)∘A(g→h) = A(g→k) (the cocycle law), (g, v) and (h, A(g→h)v) are the same state, and ⊙
-//! is associative modulo that sameness *whatever* k the gauge picks: its choice is a matter of rounding and overflow
-//! alone. The empty state is adjoined: recognised by `nothing(g, v)` and decided by select, never by arithmetic with
-//! −inf or 0.
+//! Because A(g→g) = id and A(h→k)∘A(g→h) = A(g→k) (the cocycle law), (g, v) and (h, A(g→h)v) are the same state, and
+//! ⊙ is associative modulo that sameness *whatever* k the gauge picks: its choice is a matter of rounding and
+//! overflow alone. The empty state is adjoined: recognised by `nothing(g, v)` and decided by select, never by
+//! arithmetic with −inf or 0.
 #pragma once
 
 #include "twofold/algebra/adjoin.hpp"
@@ -23,12 +23,13 @@
 TWOFOLD_BEGIN_NAMESPACE
 
 //! What a twisting supplies: the base monoid V (commutative; its states are the values), references G, and A(g→h).
-//! - `base()`          the monoid V
-//! - `act(g, h, v)`    v ← A(g→h) v, in place; A(g→g) must leave v untouched, bit for bit
-//! - `add(v, g, x…)`   v ← v ⊕ (the value of one element at reference g)
-//! - `observe(x…)`     the reference that the element itself would choose
-//! - `nowhere()`       the reference of the empty state, and `nothing(g, v)`: is this the empty state?
-//! - `absent(x…)`      optional: the element has no influence (a score of −inf)
+//! - `base()` the monoid V
+//! - `act(g, h, v)` v ← A(g→h) v, in place; A(g→g) must leave v untouched, bit for bit
+//! - `add(v, g, x…)` v ← v ⊕ (the value of one element at reference g)
+//! - `observe(x…)` the reference that the element itself would choose
+//! - `nowhere()` the reference of the empty state, and `nothing(g, v)`: is this the empty state?
+//! - `absent(x…)` optional: the element has no influence (a score of −inf)
+//! - `absorb(v, g, k, w)` optional: v ← v ⊕ A(g→k) w in one go; `near(g, v, w)`: equality up to rounding; `valid(v)`
 template <class T>
 concept twisting = requires(const T& t, const typename T::reference& g, typename T::value& v) {
   t.base();
@@ -48,7 +49,7 @@ struct twist_state {
 
 //! @brief  The reduction of a twisting under a gauge. Operators derive from it and add finalize.
 //! @laws   associative and commutative modulo `same`; strictly so over the reals when the gauge's merge is (max,
-//! integer, mean)
+//!         integer, mean)
 //! @cost   merge: at most two actions and one base addition; none for a side whose reference stands or that is empty
 template <twisting Twisting, class Gauge>
 struct twist {
@@ -114,6 +115,12 @@ struct twist {
     return s;
   }
 
+  //! Could this operator have made the state? Asked of states that were loaded from somewhere.
+  TWOFOLD_HD constexpr bool valid(const state& s) const {
+    if constexpr (requires { how.valid(s.amount); }) return how.valid(s.amount);
+    else return true;
+  }
+
   //! The same state written at reference k: a change of gauge.
   TWOFOLD_HD constexpr state at_reference(state s, const reference& k) const {
     if (empty(s)) return s;
@@ -122,8 +129,8 @@ struct twist {
     return s;
   }
 
-  //! Equality modulo gauge: both are written at one reference and their values compared (by the twisting's `near`, with
-  //! its tolerance, where arithmetic rounds).
+  //! Equality modulo gauge: both are written at one reference and their values compared (by the twisting's `near`,
+  //! with its tolerance, where arithmetic rounds).
   TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
     if (empty(a) || empty(b)) return empty(a) && empty(b);
     const reference k = gauge.merge(how, a, b);

@@ -29,8 +29,7 @@ struct interval {
 //! @brief  Adjacent intervals: lift(i) = [i, i+1), combine needs left.last == right.first and traps otherwise.
 //! @laws   associative; not commutative; the identity is a value of its own
 //! @special a fault is absorbing. Gap: positions between the two are missing (or come later); repeat: the intervals
-//! overlap;
-//!          swapped: the right one lies wholly before the left one
+//!         overlap; swapped: the right one lies wholly before the left one
 struct witness {
   using input = index;
   using state = interval;

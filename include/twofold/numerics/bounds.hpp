@@ -11,8 +11,8 @@ TWOFOLD_BEGIN_NAMESPACE
 namespace numerics {
 
 //! What a schedule means for rounding: tiles of `leaf` elements, each computed at one reference, and at most `levels`
-//! merges on the way from any tile to the root. A fold is leaf 1 with n − 1 levels; one pass over everything is leaf n
-//! with 0 levels.
+//! merges on the way from any tile to the root. A fold is leaf 1 with n − 1 levels; one pass over everything is leaf
+//! n with 0 levels.
 struct tree_shape {
   double leaf = 1;
   double levels = 0;
@@ -68,9 +68,11 @@ struct weight_arithmetic {
 };
 
 //! @brief  Relative error of l = Σ 2^(x−M), any tree (theorem T1).
-//! @math   C + ε_p + u·W((n−1)/e), C = (b−1)u + levels·(fused·u + ε_r); + u·ln2 where the gauge exceeds the maximum by
-//! up to 1 The argument errors of all rescales on a path telescope to one rounding of the distance to the maximum,
-//! whose weighted mean is at most W((n−1)/e) nats: no term in max − min.
+//! @math   C + ε_p + u·W((n−1)/e), C = (b−1)u + levels·(fused·u + ε_r); + u·ln2 where the gauge exceeds the maximum
+//!         by up to 1
+//!
+//! The argument errors of all rescales on a path telescope to one rounding of the distance to the maximum, whose weighted
+//! mean is at most W((n−1)/e) nats: no term in max − min.
 inline double softmax_sum(double u, const tree_shape& t, double n, const weight_arithmetic& w = {}) {
   const double rescale = w.exact_rescale ? 0 : w.exp2_roundings + 1;
   const double gauge = w.exact_rescale ? 0.7 : 0;
@@ -79,7 +81,7 @@ inline double softmax_sum(double u, const tree_shape& t, double n, const weight_
 }
 
 //! @brief  Absolute error, in nats, of log_sum_exp (compensated l: the tree's height enters squared only), given a
-//! bound on |answer|.
+//!         bound on |answer|.
 //! @math   B + u·(2|answer| + 3 ln n + 3), from ln of a relative error B, the rounded product M·ln 2 and log(l)
 inline double log_sum_exp(double u, const tree_shape& t, double n, double answer, const weight_arithmetic& w = {}) {
   const double rescale = w.exact_rescale ? 0 : (w.exp2_roundings + 1) * t.levels;
@@ -89,15 +91,15 @@ inline double log_sum_exp(double u, const tree_shape& t, double n, double answer
 }
 
 //! @brief  |Δ(o/l)| of attention in units of max|v| (theorem T2, the weaker form that needs no knowledge of the
-//! values).
+//!         values).
 inline double attention_output(double u, const tree_shape& t, double n, const weight_arithmetic& w = {}) {
   return 2 * softmax_sum(u, t, n, w) + 3 * u;
 }
 
 //! @name Mean and variance by Chan's merge of (n, mean, M2), anchored at the larger side (theorem T4).
-//! κ = √(1 + n·mean²/M2) is the condition number of the data; with a pivot p subtracted first, mean − p takes the place
-//! of mean. The leaf counts as `leaf` levels for the mean. @source Chan, Golub, LeVeque (1983), with constants for any
-//! tree
+//! κ = √(1 + n·mean²/M2) is the condition number of the data; with a pivot p subtracted first, mean − p takes the
+//! place of mean. The leaf counts as `leaf` levels for the mean. @source Chan, Golub, LeVeque (1983), with constants
+//! for any tree
 //! @{
 //! |Δmean|, given mean|x| and the standard deviation σ.
 inline double chan_mean(double u, const tree_shape& t, double n, double mean_magnitude, double sigma) {
@@ -115,7 +117,8 @@ inline double chan_m2(double u, const tree_shape& t, double kappa) {
 
 //! @name Mean and variance by this library's welford (state n, S1, S2 about a reference near the mean).
 //! S1 keeps what rounding the reference loses, so κ enters only through (κu)². Constants are generous: every merge
-//! moves both sides (2 roundings of S2, 5 of n·d²) and adds them; a fold moves its reference at most once per element.
+//! moves both sides (2 roundings of S2, 5 of n·d²) and adds them; a fold moves its reference at most once per
+//! element.
 //! @{
 //! |Δmean|, given |mean| and σ.
 inline double welford_mean(double u, const tree_shape& t, double magnitude, double sigma) {

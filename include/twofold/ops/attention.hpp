@@ -74,15 +74,13 @@ struct attention_result {
 
 //! @brief  Attention of one query over (score, value row) pairs; partial results merge wherever they were made.
 //! @math   state (M, l, o): l·2^M = Σ 2^(s·c), o·2^M = Σ 2^(s·c)·v; output o/l; c = log2(e)·score_factor, computed in
-//! double and
-//!         rounded once; merge multiplies l and o of each side by 2^(its M − M)
+//!         double and rounded once; merge multiplies l and o of each side by 2^(its M − M)
 //! @shape  lift(s, v): s raw dot product q·k; v: [head_size], anything with operator[]
 //! @units  M and lse_log2 in log2 units, lse_ln in nats
 //! @laws   commutative; associative modulo `same`
 //! @empty  output 0, log-sum-exp −inf: no row, all masked, or all scores −inf
 //! @special masked rows (tile.hpp: masked) and rows of score −inf are never read, whatever they hold; a visible NaN
-//! gives NaN;
-//!         a +inf score gives NaN output, as the float64 loop, and log-sum-exp +inf
+//!         gives NaN; a +inf score gives NaN output, as the float64 loop, and log-sum-exp +inf
 //! @error  |Δo/l| ≤ (2C + 2u + ε + 2uW)·max|v|, C as in T1 (numerics/bounds.hpp)
 //! @cost   one exp2 and head_size multiply-adds per row; a merge 2·head_size more
 //! @source Dao, Fu, Ermon, Rudra, Ré, FlashAttention (2022)

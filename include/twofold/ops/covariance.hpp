@@ -7,6 +7,7 @@
 #include "twofold/algebra/accumulator.hpp"
 #include "twofold/algebra/math.hpp"
 #include "twofold/algebra/twist.hpp"
+#include "twofold/ops/power_sums.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
 
@@ -40,6 +41,7 @@ struct plane_shift {
   TWOFOLD_HD constexpr monoid base() const { return {}; }
   TWOFOLD_HD constexpr reference nowhere() const { return {A(0), A(0)}; }
   TWOFOLD_HD constexpr bool nothing(const reference&, const value& v) const { return v.count == 0; }
+  TWOFOLD_HD constexpr bool valid(const value& v) const { return v.count >= 0; }
   TWOFOLD_HD constexpr reference observe(const X& x, const X& y) const {
     return {finite_or(static_cast<A>(x), A(0)), finite_or(static_cast<A>(y), A(0))};
   }
@@ -118,14 +120,11 @@ struct covariance : twist<plane_shift<X, A>, Gauge> {
     covariance_result<A> r{v.count, s.at.x + dx, s.at.y + dy, none, none, none};
     if (v.count <= correction) return r;
     const A weight = static_cast<A>(v.count - correction);
-    r.variance_x = not_negative(v.xx - v.x * dx) / weight;
+    r.variance_x = detail::from_squares(v.xx - v.x * dx, v.x) / weight;
     r.covariance = (v.xy - v.x * dy) / weight;
-    r.variance_y = not_negative(v.yy - v.y * dy) / weight;
+    r.variance_y = detail::from_squares(v.yy - v.y * dy, v.y) / weight;
     return r;
   }
-
- private:
-  TWOFOLD_HD static constexpr A not_negative(const A& x) { return x < A(0) ? A(0) : x; }
 };
 
 TWOFOLD_END_NAMESPACE

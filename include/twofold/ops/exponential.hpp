@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The twisting of softmax, log-sum-exp and attention: positive factors 2^(g−h) acting on sums of weights.
-//! All exponents are in log2 units: a score s stands for the weight 2^(s·scale), scale = log2(e)·(score factor),
-//! rounded once.
+//! @file The twisting of softmax, log-sum-exp and attention: positive factors 2^(g−h) acting on sums of weights. All
+//! exponents are in log2 units: a score s stands for the weight 2^(s·scale), scale = log2(e)·(score factor), rounded
+//! once.
 #pragma once
 
 #include "twofold/algebra/math.hpp"
@@ -9,8 +9,8 @@
 
 TWOFOLD_BEGIN_NAMESPACE
 
-//! Scores in log2 units. `observe` and `exponent` use one and the same product s·scale, so that leaf and rescale cannot
-//! disagree.
+//! Scores in log2 units. `observe` and `exponent` use one and the same product s·scale, so that leaf and rescale
+//! cannot disagree.
 template <class T>
 struct score_scale {
   T scale = static_cast<T>(math::log2_e);
@@ -33,10 +33,10 @@ struct score_scale {
 
 //! @brief  Weights 2^(s·scale − g) collected by Module, on which positive factors act: A(g→h) multiplies by 2^(g−h).
 //! @laws   A(g→g) = id by select; the cocycle law is 2^(g−h)·2^(h−k) = 2^(g−k)
-//! @special a score of −inf is absent; all −inf (or none) is the empty state; NaN stays NaN in every schedule; of +inf
-//! scores
-//!         each counts 1 and all others 0, at reference +inf: finalize decides what that means
-//! Module: a commutative monoid with scale(v, f): v ← f·v;  absorb(v, f, w): v ← v + f·w;  add(v, p, x…): v ← v + p·(1,
+//! @special a score of −inf is absent; all −inf (or none) is the empty state; NaN stays NaN in every schedule; of
+//!         +inf scores each counts 1 and all others 0, at reference +inf: finalize decides what that means
+//!
+//! Module: a commutative monoid with scale(v, f): v ← f·v; absorb(v, f, w): v ← v + f·w; add(v, p, x…): v ← v + p·(1,
 //! x…)
 template <class T, class Module>
 struct exponential {
@@ -83,7 +83,7 @@ struct weight_sum {
   TWOFOLD_HD constexpr bool near(const T& v, const T& w) const { return math::close(v, w, v); }
 };
 
-//! Σ p as high + low: keeps e^(−40) beside 1, which log1p then turns into 4·10^−18 instead of 0.
+//! Σ p as high + low: keeps e^(−40) beside 1, so that its logarithm is 4·10^−18 and not 0.
 template <class T>
 struct compensated_weight_sum {
   struct state {
@@ -129,12 +129,13 @@ struct compensated_weight_sum {
   }
 };
 
-//! ln(2^g·(high + low)), accurate where the result is near 0: log1p around 1, and ln 2 in two parts.
-//! @error ≤ 2u|result| + u|g·ln 2|·2^-11 + (rounding of log1p)
+//! ln(2^g·(high + low)), accurate where the result is near 0: low/high is added to the logarithm, and ln 2 has two
+//! parts.
+//! @error  2u|result| + u|ln(high)| where g·ln 2 and ln(high) do not cancel
 template <class T>
 TWOFOLD_HD T natural_log(const T& g, const T& high, const T& low) {
   if (!(g < math::infinity<T>) || g == -math::infinity<T>) return g;  // empty: −inf; +inf; NaN
-  const T log = high > T(0.5) && high < T(2) ? math::log1p((high - T(1)) + low) : math::log(high) + low / high;
+  const T log = math::log(high) + low / high;
   constexpr T ln2_high = static_cast<T>(math::ln_2);
   constexpr T ln2_low = std::is_same_v<T, float> ? static_cast<T>(math::ln_2 - static_cast<double>(ln2_high))
                                                  : static_cast<T>(0x1.abc9e3b39803fp-56);

@@ -13,9 +13,11 @@ TWOFOLD_BEGIN_NAMESPACE
 //! @laws   commutative; associative modulo `same`
 //! @empty  −inf, as for all x_i = −inf
 //! @special NaN gives NaN; +inf gives +inf
-//! @error  |Δ| ≤ B_l + 2u|answer|, B_l = ε_exp2 + u·W((n−1)/e) and second-order terms: l is compensated, so the height
-//! of the tree
-//!         does not enter. With gauge::maximum also relatively accurate near 0: {0, −40} gives 4.248e−18
+//! @error  |Δ| ≤ B_l + 2u|answer|, B_l = ε_exp2 + u·W((n−1)/e) and second-order terms: l is compensated, so the
+//!         height of the tree does not enter. With gauge::maximum also relatively accurate near 0: {0, −40} gives
+//!         4.248e−18
+//! @pre    |x| ≤ (largest number)/log2(e): beyond, elements tie with one another and the answer is ±(largest
+//!         number)·ln 2
 //! @cost   one exp2 per element; a merge under the integer gauge rescales exactly
 //! @source Blanchard, Higham, Higham (2021), for the unmerged case
 template <class T, class Gauge = gauge::integer>

@@ -40,7 +40,7 @@ struct segment_sums {
 }  // namespace detail
 
 //! @brief  Largest sum over all non-empty segments [i, j); a lifting of Kadane's loop (best, ending here) by two
-//! variables.
+//!         variables.
 //! @math   max_{i<j} Σ_{i≤k<j} x_k
 //! @laws   not commutative; integers: exact while every |Σ| < 2^63 (signed) — beyond that sums wrap and mean nothing
 //! @empty  no value (`maybe` without one); where the empty segment counts, take maximum(0, value_or(0))

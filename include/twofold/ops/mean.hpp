@@ -77,6 +77,7 @@ struct mean {
   TWOFOLD_HD constexpr answer finalize(const state& s) const {
     return s.count == 0 ? math::nan<answer> : total().divided_by(s.sum, s.count);
   }
+  TWOFOLD_HD constexpr bool valid(const state& s) const { return s.count >= 0; }
   TWOFOLD_HD constexpr bool same(const state& a, const state& b) const requires(!std::is_integral_v<X>) {
     return a.count == b.count && total().same(a.sum, b.sum);
   }

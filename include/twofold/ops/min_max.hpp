@@ -63,7 +63,8 @@ struct min_of_floats : min_of_some<X> {
 //! @brief  Largest element.
 //! @math   max_i x_i, with −0 < +0
 //! @laws   commutative and exact over the machine
-//! @empty  −inf for floating types; for all others `maybe<X>` without a value (no smallest value stands for "nothing")
+//! @empty  −inf for floating types; for all others `maybe<X>` without a value (no smallest value stands for
+//!         "nothing")
 //! @special a visible NaN gives NaN
 //! @cost   one comparison per element and per merge
 template <class X>

@@ -41,8 +41,8 @@ requires(Order >= 2 && Order <= 4) struct moments : twist<power_sums<X, A, Order
     moments_result<A, Order> r{count, s.at + offset, {count == 0 ? math::nan<A> : A(1), count == 0 ? offset : A(0)}};
     auto v = s.amount;
     this->how.act(A(0), offset, v);  // from the reference to the mean: only their difference matters
-    for (int k = 2; k <= Order; ++k) r.central[k] = v.sums[k - 1] / n;
-    if (r.central[2] < A(0)) r.central[2] = A(0);
+    for (int k = 2; k <= Order; ++k)
+      r.central[k] = (k % 2 == 0 ? detail::from_squares(v.sums[k - 1], s.amount.sums[0]) : v.sums[k - 1]) / n;
     return r;
   }
 };

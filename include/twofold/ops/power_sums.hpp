@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The twisting of moments: sums of powers about a reference, which a shift matrix carries from one reference to
-//! another.
+//! @file The twisting of moments: sums of powers about a reference, which a shift matrix carries from one reference
+//! to another.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,16 @@ struct power_sum_values {
     return a.count == b.count;
   }
 };
+
+namespace detail {
+//! A sum of squares in its codomain [0, inf]: never below 0; where squares of finite numbers overflowed (S_1 is
+//! finite), inf and not the NaN of inf − inf; NaN where there was a NaN or an infinity among the elements.
+template <class A>
+TWOFOLD_HD constexpr A from_squares(const A& m, const A& s1) {
+  if (math::is_nan(m) && math::is_finite(s1)) return math::infinity<A>;
+  return m < A(0) ? A(0) : m;
+}
+}  // namespace detail
 
 //! The base monoid: vectors (n, S_1, …, S_Order) under addition.
 template <class A, int Order>
@@ -44,8 +54,7 @@ struct power_sum_monoid {
 //! @brief  Elements x about a reference g. A(g→h) is the Pascal matrix of d = g−h: S_k' = Σ_j C(k,j) d^(k−j) S_j.
 //! @laws   A(g→g) = id by select; A(h→k)∘A(g→h) = A(g→k) since Pascal matrices of d and d' multiply to that of d + d'
 //! @special references are always finite: an element that is not adds its infinity or NaN to the sums, where IEEE
-//! addition
-//!         keeps it, whatever the schedule
+//!         addition keeps it, whatever the schedule
 //! @error  g−h is rounded relative to itself, so the spread of the data matters and its offset does not
 //! @cost   act: Order·(Order+1)/2 fused multiply-adds
 template <class X, class A, int Order>
@@ -58,6 +67,7 @@ struct power_sums {
   TWOFOLD_HD constexpr power_sum_monoid<A, Order> base() const { return {}; }
   TWOFOLD_HD constexpr A nowhere() const { return A(0); }
   TWOFOLD_HD constexpr bool nothing(const A&, const value& v) const { return v.count == 0; }
+  TWOFOLD_HD constexpr bool valid(const value& v) const { return v.count >= 0; }
   TWOFOLD_HD constexpr A observe(const X& x) const {
     const A g = static_cast<A>(x);
     return math::is_finite(g) ? g : A(0);

@@ -53,7 +53,7 @@ struct log_softmax_values {
 //! @empty  −inf for every element (the logarithm of the weight 0)
 //! @special as softmax: NaN or +inf in a row gives NaN; −inf gives −inf
 //! @error  absolute: B + 2u|answer| + u|x_i·c − M|·ln 2; under gauge::maximum a dominating element keeps relative
-//! accuracy
+//!         accuracy
 template <class T, class Gauge = gauge::integer>
 struct log_softmax : twist<exponential<T, compensated_weight_sum<T>>, Gauge> {
   using input = T;

@@ -10,7 +10,7 @@ TWOFOLD_BEGIN_NAMESPACE
 
 //! @brief  Plain sum.
 //! @math   Σ x_i in A; integers modulo 2^64 unless A says otherwise (signed wrap is computed unsigned: no undefined
-//! behaviour)
+//!         behaviour)
 //! @laws   commutative; integers: exact over the machine; floats: exact over the reals only
 //! @empty  0
 //! @error  |ŝ − s| ≤ h·u·Σ|x_i|, h the height of the tree, n − 1 for a fold (Higham, Accuracy and Stability, ch. 4)

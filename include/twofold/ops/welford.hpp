@@ -20,14 +20,14 @@ struct variance_result {
 //! @brief  Number, mean and variance of the elements.
 //! @math   M2 = Σ (x−mean)²; variance = M2 / (n − correction)
 //! @units  variance in the square of the elements' unit
-//! @laws   commutative and associative modulo `same`; the state is (reference g; n, S1 = Σ(x−g), S2 = Σ(x−g)²), g near
-//! the mean
+//! @laws   commutative and associative modulo `same`; the state is (reference g; n, S1 = Σ(x−g), S2 = Σ(x−g)²), g
+//!         near the mean
 //! @empty  count 0, mean NaN, variance NaN. One element: population variance 0; sample variance NaN
 //! @special ±inf: mean as Σx/n in IEEE arithmetic, variance NaN; NaN gives NaN
 //! @error  |Δmean| ≤ u|mean| + O(d·u)·σ, |ΔM2|/M2 = O(d·u), d the height of the tree: no condition number, since S1
-//! keeps what
-//!         rounding the mean would lose (numerics/bounds.hpp: welford). Needs |x−y|·√n below the root of A's largest
-//!         number
+//!         keeps what rounding the mean would lose (numerics/bounds.hpp: welford).
+//! @pre    |x−y|·√n below the root of A's largest number, else the variance is inf; |x−y| below that number, else the
+//!         mean is not finite
 //! @cost   a fold adds 3 flops per element; a tile is read twice
 //! @source Welford (1962); Chan, Golub, LeVeque (1979); Neely's correction (1966) is what S1 amounts to
 template <class X, class A = wide_of<X>, class Gauge = gauge::mean>
@@ -39,8 +39,7 @@ struct welford : twist<power_sums<X, A, 2>, Gauge> {
 
   TWOFOLD_HD constexpr A m2(const state& s) const {
     const A n = static_cast<A>(s.amount.count), s1 = s.amount.sums[0], s2 = s.amount.sums[1];
-    const A m = s2 - s1 * (s1 / n);
-    return m < A(0) ? A(0) : m;  // a select keeps NaN and the codomain [0, inf]
+    return detail::from_squares(s2 - s1 * (s1 / n), s1);
   }
   TWOFOLD_HD constexpr variance_result<A> finalize(const state& s) const {
     const std::int64_t n = s.amount.count;
