@@ -35,6 +35,7 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
     for (term i : r->invariant)
       if (std::find(all.invariant.begin(), all.invariant.end(), i) == all.invariant.end()) all.invariant.push_back(i);
     append(all.coordinates, r->coordinates);
+    append(all.bounds, r->bounds);
   }
   for (const auto& m : used) all.mechanism += (all.mechanism.empty() ? "" : ", ") + m;
   return all;

@@ -21,19 +21,22 @@ std::vector<output> outputs_over_states(const spec& s) {
   return r;
 }
 
-std::optional<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, std::vector<std::string>& tried) {
+std::vector<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, std::vector<std::string>& tried) {
   std::vector<term> observed;
   for (const auto& o : finalize) observed.push_back(o.value);
   for (const auto& o : loop.outputs) observed.push_back(o.value);
   const auto r = all_parts(loop, observed, tried);
-  if (!r) return std::nullopt;
+  if (!r) return {};
   derivation d;
   d.finalize = finalize;
   d.mechanism = r->mechanism;
   d.merge.variables = r->variables;
   d.merge.invariant = r->invariant;
   if (!r->coordinates.empty()) d.merge.twist = twist{r->coordinates, {}, false};
-  return d;
+  if (r->bounds.empty()) return {d};
+  derivation bounded = d;
+  bounded.merge.invariant.insert(bounded.merge.invariant.end(), r->bounds.begin(), r->bounds.end());
+  return {d, bounded};
 }
 
 std::size_t passes_with_state(const spec& s) {
@@ -69,7 +72,7 @@ derive_result derive(const spec& original, double) {
     std::vector<derivation> found;
     if (passes == 0) r.tried.push_back("no loop carries a state");
     if (passes == 1 && s.passes.size() == 1)
-      if (auto d = single_pass(s.passes[0], outputs_over_states(s), r.tried)) found.push_back(*d);
+      found = single_pass(s.passes[0], outputs_over_states(s), r.tried);
     if (passes > 1 || (passes == 1 && s.passes.size() > 1))
       for (representation as : {representation::own_results, representation::sums}) {
         std::vector<std::string> in_vain;

@@ -3,6 +3,7 @@
 #include "derive/reduce.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "derive/sampling.hpp"
 
@@ -121,18 +122,81 @@ std::vector<term> invariants_seen(const variables& all, const std::vector<experi
   return r;
 }
 
-//! Looks for an invariant under which the push rule holds, also at states that no run reaches.
+//! Two states and an element, reached or not.
+struct point {
+  values left, right;
+  const experience* origin;
+};
+
+//! Reached states with none, some or all variables set to something else; finite values only: infinities are no states.
+class point_source {
+ public:
+  std::vector<point> invent(const std::vector<experience>& seen, int rounds) {
+    std::vector<point> r;
+    for (int k = 0; k < rounds; ++k)
+      for (const auto& x : seen) r.push_back({perturbed(x, k), perturbed(x, k), &x});
+    return r;
+  }
+
+ private:
+  long small(long spread) { return static_cast<long>(random_() % static_cast<unsigned>(2 * spread + 1)) - spread; }
+  static mpq_class fitting(long v, type t) { return t.is_modular() ? std::abs(v) : v; }
+
+  values perturbed(const experience& x, int round) {
+    values v = random_() % 3 == 0 ? x.left : random_() % 2 ? x.right : x.whole;
+    for (auto& [s, e] : v)
+      if (e.kind != exact::kind::finite) e = {exact::kind::finite, mpq_class(small(3))};
+    if (random_() % 2) make_two_alike(v);
+    for (int k = 0; k < round % 4 && !v.empty(); ++k) {
+      auto it = v.begin();
+      std::advance(it, static_cast<long>(random_() % v.size()));
+      const type t = it->first->type;
+      if (t.kind == sort::boolean) it->second.value = it->second.value == 0 ? 1 : 0;
+      else if (t.is_modular()) it->second.value = std::abs(small(5));
+      else it->second.value += small(4);
+    }
+    return v;
+  }
+
+  //! Relations between variables must survive.
+  void make_two_alike(values& v) {
+    const type t = std::next(v.begin(), static_cast<long>(random_() % v.size()))->first->type;
+    std::vector<term> alike;
+    for (const auto& [s, e] : v)
+      if (s->type == t && t.kind != sort::boolean) alike.push_back(s);
+    if (alike.size() < 2) return;
+    const mpq_class value = fitting(small(4), t);
+    for (int k = 0; k < 2; ++k) v[alike[random_() % alike.size()]].value = value;
+  }
+
+  std::minstd_rand random_{11};
+};
+
+//! Looks for an invariant under which the push rule holds also at invented points. Only points that fail something are looked at closely.
 class invariant_search {
  public:
-  invariant_search(const variables& all, const std::vector<experience>& seen, const std::vector<term>& base, int rounds) : all_(all), rounds_(rounds) {
-    for (term t : base) {  // what is given speaks of variables that may be gone
+  invariant_search(const variables& all, const std::vector<point>& points, const std::vector<term>& base, const std::vector<term>& guesses)
+      : points_(points) {
+    const auto here = [&](term t) {
       const auto used = symbols(t);
-      const auto here = [&](term s) { return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; }); };
-      if (std::all_of(used.begin(), used.end(), here)) pool_.push_back(t);
-    }
+      return std::all_of(used.begin(), used.end(), [&](term s) {
+        return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
+      });
+    };
+    for (term t : base)
+      if (here(t)) pool_.push_back(t);
     base_ = pool_.size();
-    for (term t : invariants_seen(all, seen)) pool_.push_back(t);
-    sample(seen);
+    for (term t : guesses)
+      if (here(t)) pool_.push_back(t);
+    for (const auto& v : all) {
+      left_[v.symbol] = left_of(v.symbol);
+      right_[v.symbol] = right_of(v.symbol);
+    }
+    for (const auto& v : all) {
+      merged_[v.symbol] = v.merge;
+      stepped_[v.symbol] = substitute(v.step, left_);
+    }
+    try_push_rule(all);
   }
 
   std::optional<std::vector<term>> run() {
@@ -140,153 +204,102 @@ class invariant_search {
     for (std::size_t attempt = 0; attempt <= pool_.size(); ++attempt) {
       std::vector<std::size_t> chosen;
       for (std::size_t k = 0; k < base_; ++k) chosen.push_back(k);
-      std::optional<std::size_t> stuck;
-      bool fails = false;
-      for (bool again = true; again && !fails;) {
-        again = false;
-        for (const auto& s : samples_) {
-          if (!std::all_of(chosen.begin(), chosen.end(), [&](std::size_t k) { return s.holds[k]; })) continue;
-          const auto broken = std::find_if(chosen.begin(), chosen.end(), [&](std::size_t k) { return !s.kept[k]; });
-          if (s.push && broken == chosen.end()) continue;
-          std::size_t k = 0;
-          while (k < pool_.size() && (banned[k] || s.holds[k])) ++k;
-          if (k < pool_.size()) {
-            chosen.push_back(k);
-            again = true;
-            break;
-          }
-          if (broken == chosen.end() || *broken < base_) return std::nullopt;  // the push rule fails and nothing forbids this state
-          stuck = *broken;
-          fails = true;
-          break;
-        }
+      std::optional<violation> v;
+      while ((v = violated(chosen))) {
+        const std::vector<bool> holds = holding_at(points_[v->at]);
+        std::size_t k = 0;
+        while (k < pool_.size() && (banned[k] || holds[k])) ++k;
+        if (k == pool_.size()) break;
+        chosen.push_back(k);
       }
-      if (!fails) {
+      if (!v) {
         std::vector<term> r;
         for (std::size_t k : chosen) r.push_back(pool_[k]);
         return r;
       }
-      banned[*stuck] = true;
+      if (!v->lost || *v->lost < base_) return std::nullopt;  // the push rule fails, and nothing forbids this point
+      banned[*v->lost] = true;
     }
     return std::nullopt;
   }
 
-  //! Bounds that hold, one below and one above each variable, make a proof sturdier than the samples can tell.
-  void add_bounds(std::vector<term>& chosen) const {
-    std::vector<std::size_t> set;
-    for (std::size_t k = 0; k < pool_.size(); ++k) {
-      const bool in = std::find(chosen.begin(), chosen.end(), pool_[k]) != chosen.end();
-      if (in || (pool_[k]->is(op::less_equal) && (pool_[k]->args[0]->is(op::number) || pool_[k]->args[1]->is(op::number)))) set.push_back(k);
-    }
-    for (bool smaller = true; smaller;) {
-      smaller = false;
-      for (const auto& s : samples_) {
-        if (!std::all_of(set.begin(), set.end(), [&](std::size_t k) { return s.holds[k]; })) continue;
-        const auto lost = std::remove_if(set.begin(), set.end(), [&](std::size_t k) { return !s.kept[k]; });
-        if (lost != set.end()) {
-          set.erase(lost, set.end());
-          smaller = true;
-        }
-      }
-    }
-    if (!std::all_of(chosen.begin(), chosen.end(), [&](term t) { return std::any_of(set.begin(), set.end(), [&](std::size_t k) { return pool_[k] == t; }); })) return;
-    for (std::size_t k : set) {
-      const auto weaker = [&](std::size_t j) {  // the same variable with a sharper bound
-        const term a = pool_[k], b = pool_[j];
-        if (!b->is(op::less_equal) || j == k) return false;
-        if (a->args[0]->is(op::number) && b->args[0]->is(op::number)) return a->args[1] == b->args[1] && b->args[0]->value > a->args[0]->value;
-        return a->args[1]->is(op::number) && b->args[1]->is(op::number) && a->args[0] == b->args[0] && b->args[1]->value < a->args[1]->value;
-      };
-      const bool in = std::find(chosen.begin(), chosen.end(), pool_[k]) != chosen.end();
-      if (!in && std::none_of(set.begin(), set.end(), weaker)) chosen.push_back(pool_[k]);
-    }
-  }
-
  private:
-  struct sample_point {
-    std::vector<bool> holds, kept;  // each invariant at a and b; after the step and the merge
-    bool push = true;
+  struct violation {
+    std::size_t at;
+    std::optional<std::size_t> lost;  // the invariant that does not survive; none: the push rule itself
   };
 
-  void sample(const std::vector<experience>& seen) {
-    substitution at_left, at_right, lift, merged, step_left, step_right;
-    for (const auto& v : all_) {
-      at_left[v.symbol] = left_of(v.symbol);
-      at_right[v.symbol] = right_of(v.symbol);
-    }
-    for (const auto& v : all_) {
-      merged[v.symbol] = v.merge;
-      step_left[v.symbol] = substitute(v.step, at_left);
-      step_right[right_of(v.symbol)] = substitute(v.step, at_right);
-      lift[right_of(v.symbol)] = lift_of(v, all_);
+  static void place(exact_program& p, const point& x) {
+    set_all(p, x.left, left_of);
+    set_all(p, x.right, right_of);
+    set_all(p, x.origin->fixed, nullptr);
+    p.run();
+  }
+
+  void try_push_rule(const variables& all) {
+    substitution lift, step_right;
+    for (const auto& v : all) {
+      step_right[right_of(v.symbol)] = substitute(v.step, right_);
+      lift[right_of(v.symbol)] = lift_of(v, all);
     }
     std::vector<term> roots;
-    for (const auto& v : all_) {
-      roots.push_back(substitute(v.merge, lift));
-      roots.push_back(substitute(v.step, at_left));
-      roots.push_back(substitute(v.merge, step_right));
-      roots.push_back(substitute(v.step, merged));
-    }
-    for (term i : pool_)
-      for (const auto* s : {&at_left, &at_right, &step_left, &merged}) roots.push_back(substitute(i, *s));
+    for (const auto& v : all)
+      for (term t : {substitute(v.merge, lift), stepped_[v.symbol], substitute(v.merge, step_right), substitute(v.step, merged_)}) roots.push_back(t);
     exact_program p(roots, true);
-    for (int round = 0; round < rounds_; ++round)
-      for (const auto& x : seen) {
-        const values a = perturbed(x, round), b = perturbed(x, round);
-        set_all(p, a, left_of);
-        set_all(p, b, right_of);
-        set_all(p, x.fixed, nullptr);
-        p.run();
-        sample_point s;
-        bool defined = true;
-        for (std::size_t i = 0; i < all_.size(); ++i) {
-          const exact* r[4];
-          for (std::size_t k = 0; k < 4; ++k) defined &= (r[k] = p.value(4 * i + k)) != nullptr;
-          if (defined && (!(*r[0] == *r[1]) || !(*r[2] == *r[3]))) s.push = false;
-        }
-        const auto truth = [&](std::size_t root) { const exact* v = p.value(root); return v && v->value != 0; };
-        for (std::size_t k = 0; k < pool_.size(); ++k) {
-          const std::size_t at = 4 * all_.size() + 4 * k;
-          s.holds.push_back(truth(at) && truth(at + 1));
-          s.kept.push_back(truth(at + 2) && truth(at + 3));
-        }
-        if (defined) samples_.push_back(std::move(s));
+    for (const point& x : points_) {
+      place(p, x);
+      bool holds = true, defined = true;
+      for (std::size_t i = 0; i < roots.size(); i += 2) {
+        const exact *a = p.value(i), *b = p.value(i + 1);
+        defined &= a && b;
+        holds &= a && b && *a == *b;
       }
+      state_.push_back(!defined ? verdict::undefined : holds ? verdict::holds : verdict::fails);
+    }
   }
 
-  //! A reached state with none, one or two variables set to something else.
-  values perturbed(const experience& x, int round) {
-    values v = random_() % 3 == 0 ? x.left : random_() % 2 ? x.right : x.whole;
-    for (auto& [s, e] : v)  // finite values only: infinities are no states
-      if (e.kind != exact::kind::finite) e = {exact::kind::finite, mpq_class(static_cast<long>(random_() % 7) - 3)};
-    if (random_() % 2) {  // two variables alike: relations between them must survive
-      std::vector<term> alike;
-      const type t = std::next(v.begin(), static_cast<long>(random_() % v.size()))->first->type;
-      for (const auto& [s, e] : v)
-        if (s->type == t && t.kind != sort::boolean) alike.push_back(s);
-      if (alike.size() > 1) {
-        const term a = alike[random_() % alike.size()], b = alike[random_() % alike.size()];
-        v[a].value = t.is_modular() ? mpq_class(static_cast<long>(random_() % 5)) : mpq_class(static_cast<long>(random_() % 9) - 4);
-        v[b].value = v[a].value;
-      }
+  std::optional<violation> violated(const std::vector<std::size_t>& chosen) const {
+    std::vector<term> roots;
+    for (std::size_t k : chosen)
+      for (const auto* s : {&left_, &right_, &stepped_, &merged_}) roots.push_back(substitute(pool_[k], *s));
+    exact_program p(roots, true);
+    for (std::size_t at = 0; at < points_.size(); ++at) {
+      if (state_[at] == verdict::undefined || (chosen.empty() && state_[at] == verdict::holds)) continue;
+      place(p, points_[at]);
+      const auto truth = [&](std::size_t root) { const exact* v = p.value(root); return v && v->value != 0; };
+      bool inside = true;
+      for (std::size_t i = 0; i < chosen.size(); ++i) inside &= truth(4 * i) && truth(4 * i + 1);
+      if (!inside) continue;
+      if (state_[at] == verdict::fails) return violation{at, {}};
+      for (std::size_t i = 0; i < chosen.size(); ++i)
+        if (!truth(4 * i + 2) || !truth(4 * i + 3)) return violation{at, chosen[i]};
     }
-    for (int k = 0; k < round % 4 && !v.empty(); ++k) {
-      auto it = v.begin();
-      std::advance(it, static_cast<long>(random_() % v.size()));
-      const term s = it->first;
-      if (s->type.kind == sort::boolean) it->second.value = it->second.value == 0 ? 1 : 0;
-      else if (s->type.is_modular()) it->second.value = static_cast<long>(random_() % 6);
-      else it->second.value += static_cast<long>(random_() % 9) - 4;
-    }
-    return v;
+    return std::nullopt;
   }
 
-  const variables& all_;
+  std::vector<bool> holding_at(const point& x) {
+    if (!pool_program_) {
+      std::vector<term> roots;
+      for (term t : pool_)
+        for (const auto* s : {&left_, &right_}) roots.push_back(substitute(t, *s));
+      pool_program_.emplace(roots, true);
+    }
+    place(*pool_program_, x);
+    std::vector<bool> r;
+    for (std::size_t k = 0; k < pool_.size(); ++k) {
+      const exact *a = pool_program_->value(2 * k), *b = pool_program_->value(2 * k + 1);
+      r.push_back(a && b && a->value != 0 && b->value != 0);
+    }
+    return r;
+  }
+
+  enum class verdict : std::uint8_t { holds, fails, undefined };
+  const std::vector<point>& points_;
   std::vector<term> pool_;
   std::size_t base_ = 0;  // the first ones are given
-  int rounds_;
-  std::vector<sample_point> samples_;
-  std::minstd_rand random_{11};
+  substitution left_, right_, merged_, stepped_;
+  std::vector<verdict> state_;
+  std::optional<exact_program> pool_program_;
 };
 
 //! p replaced by r everywhere, and gone.
@@ -342,6 +355,9 @@ void adjoin_empty(variables& all, std::size_t keep) {
   }
 }
 
+//! A constant bound on one variable: cheap to prove, and it may make a proof possible that samples thought of as complete.
+bool is_bound(term t) { return t->is(op::less_equal) && (t->args[0]->is(op::number) || t->args[1]->is(op::number)); }
+
 //! What p may be read off, most telling first.
 std::vector<term> readings_of(const variables& all, std::size_t i, const std::map<term, std::vector<term>>& hints) {
   const term p = all[i].symbol;
@@ -370,14 +386,18 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
   const std::size_t keep = start.size();
   start.insert(start.end(), added.begin(), added.end());
   start = without_unused(start, keep);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
   for (unsigned attempt = 1; attempt <= 2; ++attempt) {
     variables all = start;
-    const auto seen = collect(all, attempt == 1 ? 60 : 400, attempt);
+    const auto seen = collect(all, attempt == 1 ? 60 : 300, attempt);
     if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
-    auto found = invariant_search(all, seen, invariant, 4).run();
+    const auto guesses = invariants_seen(all, seen);
+    const auto points = point_source().invent(seen, 4);
+    bool provable = invariant_search(all, points, invariant, guesses).run().has_value();
     for (std::size_t i = all.size(); i-- > keep;) {
       if (i >= all.size()) continue;  // dropped with another one
       for (term r : readings_of(all, i, readings)) {
+        if (std::chrono::steady_clock::now() > until) break;
         const std::vector<term> used = symbols(r);
         const bool known = std::all_of(used.begin(), used.end(), [&](term s) {
           return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
@@ -385,23 +405,25 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
         if (!known) continue;
         const variables fewer = without_unused(replaced(all, all[i].symbol, r), keep);
         if (!merges_hold(fewer, seen)) continue;
-        auto with_fewer = invariant_search(fewer, seen, invariant, 4).run();
-        if (!with_fewer && found) continue;  // while nothing is provable yet, fewer variables can only help
+        const bool still = invariant_search(fewer, points, invariant, guesses).run().has_value();
+        if (!still && provable) continue;  // while nothing is provable yet, fewer variables can only help
         all = fewer;
-        found = with_fewer;
+        provable = still;
         break;
       }
     }
-    const auto more = collect(all, 300, 17 + attempt);
+    const auto more = collect(all, 200, 17 + attempt);
     if (!merges_hold(all, more)) continue;  // a coincidence of the first runs
-    invariant_search last(all, more, invariant, 6);
-    found = last.run();
+    const auto more_points = point_source().invent(more, 5);
+    const auto all_guesses = invariants_seen(all, more);
+    const auto found = invariant_search(all, more_points, invariant, all_guesses).run();
     if (!found) continue;
-    last.add_bounds(*found);
     adjoin_empty(all, keep);
     part_result r;
     r.variables.assign(all.begin() + static_cast<std::ptrdiff_t>(upstream.size()), all.end());
     r.invariant = *found;
+    for (term t : all_guesses)
+      if (is_bound(t) && std::find(found->begin(), found->end(), t) == found->end()) r.bounds.push_back(t);
     return r;
   }
   return std::nullopt;
