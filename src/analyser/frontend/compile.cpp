@@ -81,6 +81,7 @@ std::shared_ptr<clang::CompilerInvocation> invocation(const std::vector<std::str
   clang::CompilerInvocation::CreateFromArgs(*r, pointers, diagnostics);
   r->getFrontendOpts().DisableFree = false;
   r->getCodeGenOpts().DisableFree = false;
+  r->getDiagnosticOpts().ShowCarets = false;  // also silences "1 error generated"
   r->getLangOpts().CommentOpts.ParseAllComments = false;
   return r;
 }

@@ -89,7 +89,7 @@ void executor::leave(const loop_form& f, const memory& entry, const iteration& i
   for (const auto& [l, by] : s.closed) {
     if (s.finals.contains(l)) continue;
     const type t = get(entry, l)->type;
-    if (l.what == leaf::kind::pointer && !exploring_ && !to_polynomial(s.count).constant()) recording_.assume(to_text(s.count) + " >= 0");
+    if (l.what == leaf::kind::pointer && !exploring_ && s.depth > 0 && !s.count->type.is_modular() && !to_polynomial(s.count).constant()) recording_.assume(to_text(s.count) + " >= 0");
     const term count = l.what == leaf::kind::pointer || s.count->type.is_modular() || to_polynomial(s.count).constant() ? s.count : max(cast(s.count, long_type), number(0L, long_type));
     set(memory_, l, closed_form(entry, l, by, cast(count, l.what == leaf::kind::pointer ? long_type : t)));
     side_effects |= get(it.after_condition, l) != closed_form(entry, l, by, s.k);

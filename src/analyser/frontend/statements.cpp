@@ -22,21 +22,22 @@ void executor::unless_stopped(source at, const std::function<void()>& what) {
   const term stop = stopped();
   if (is_number(stop, 1)) return;
   if (is_number(stop, 0)) return what();
-  memory left = memory_;
+  const memory left = memory_;
   const auto flags = [&](const std::function<void(int)>& f) {
     f(frames_.back().returned);
     for (const auto& [broken, continued] : frames_.back().exits)
       for (int flag : {broken, continued})
         if (flag >= 0) f(flag);
   };
-  flags([&](int flag) {
-    term& was = left.cells.at(flag).scalar;
-    if (was == stop) was = boolean(true);
-    memory_.cells.at(flag).scalar = boolean(false);
-  });
+  flags([&](int flag) { memory_.cells.at(flag).scalar = boolean(false); });
   what();
   const memory after = std::move(memory_);
   join(stop, left, after, at);
+  // A flag that was up implies `stop`, which keeps the merged flags simple.
+  flags([&](int flag) {
+    const term was = left.cells.at(flag).scalar, now = after.cells.at(flag).scalar;
+    memory_.cells.at(flag).scalar = logical_or(was, was == stop ? now : logical_and(logical_not(stop), now));
+  });
 }
 
 void executor::raise(int flag) { memory_.cells.at(flag).scalar = boolean(true); }

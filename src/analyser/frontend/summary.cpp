@@ -16,10 +16,21 @@ term closed_form(const memory& entry, const leaf& l, term by, term k) {
 }
 
 term assume_false(term t, term condition) {
-  if (!t || condition->is(op::number)) return t;
-  if (condition->is(op::logical_or)) return assume_false(assume_false(t, condition->args[0]), condition->args[1]);
-  if (condition->is(op::logical_not)) return substitute(t, {{condition->args[0], boolean(true)}});
-  return substitute(t, {{condition, boolean(false)}});
+  // Each alternative that is known not to hold may simplify the others.
+  std::vector<term> alternatives{condition};
+  while (t && !alternatives.empty()) {
+    const term c = alternatives.back();
+    alternatives.pop_back();
+    if (c->is(op::number)) continue;
+    if (c->is(op::logical_or)) {
+      alternatives.insert(alternatives.end(), c->args.rbegin(), c->args.rend());
+      continue;
+    }
+    const substitution known = c->is(op::logical_not) ? substitution{{c->args[0], boolean(true)}} : substitution{{c, boolean(false)}};
+    t = substitute(t, known);
+    for (term& other : alternatives) other = substitute(other, known);
+  }
+  return t;
 }
 
 bool varies(term t, term k) {

@@ -88,6 +88,14 @@ surroundings prepare(const spec& s, const run_inputs& in) {
   return all;
 }
 
+//! The greatest or least integer of a type.
+machine extreme(type t, bool greatest) {
+  const unsigned unused = 64u - t.bits;
+  if (!t.is_signed) return {greatest ? ~std::uint64_t{0} >> unused : std::uint64_t{0}};
+  const std::int64_t high = std::numeric_limits<std::int64_t>::max() >> unused;
+  return {greatest ? high : -high - 1};
+}
+
 //! One pass: the state as one flat vector of components, stepped simultaneously.
 class pass_runner {
  public:
@@ -132,6 +140,11 @@ class pass_runner {
     for (std::size_t j = 0; j < extent; ++j) {
       if (v.component) p.set(v.component, {static_cast<std::int64_t>(j)});
       give_components(p, j);
+      // "nothing yet" of an integer maximum is the least integer
+      if (v.type.kind == sort::integer && (v.init->is(op::infinity) || v.init->is(op::minus_infinity))) {
+        r.push_back(extreme(v.type, v.init->is(op::infinity)));
+        continue;
+      }
       p.run();
       r.push_back(convert(p.value(0), v.type));
     }
@@ -250,7 +263,8 @@ std::map<std::string, std::vector<machine>> run_machine(const spec& s, const run
     for (std::size_t j = 0; j < extent; ++j) {
       for (term t : p.inputs()) {
         if (o.component && t == o.component) p.set(t, {static_cast<std::int64_t>(j)});
-        if (auto it = all.arrays.find(t); it != all.arrays.end() && o.extent) p.set(t, it->second.at(j));
+        // scalar results beside the vectors keep their own value
+        if (auto it = all.arrays.find(t); it != all.arrays.end() && o.extent && !all.scalars.contains(t)) p.set(t, it->second.at(j));
       }
       p.run();
       values.push_back(convert(p.value(0), o.type));
