@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Everything for hosts: the algebra, the operators, the schedules and, where twofold::twofold is linked, its threads.
-//! Every header also stands alone.
+//! @file Everything for hosts: the algebra, the operators, the schedules and, where twofold::twofold is linked, its
+//! threads. Every header also stands alone.
 #pragma once
 
 #include "twofold/algebra/error.hpp"
@@ -17,8 +17,8 @@
 #include "twofold/schedule/text.hpp"
 #include "twofold/schedule/window.hpp"
 
-// twofold::twofold (CMake) and twofold.pc (pkg-config) define this. With the headers alone, threaded schedules run in the calling
-// thread, with the same bits.
+// twofold::twofold (CMake) and twofold.pc (pkg-config) define this. With the headers alone, threaded schedules run in
+// the calling thread, with the same bits.
 #if defined(TWOFOLD_LIBRARY)
 #include "twofold/cpu/threads.hpp"
 #endif

@@ -35,7 +35,8 @@ void under_every_schedule(index n, const F& check) {
 }
 
 void expect_close(real got, real want, real tolerance) {
-  EXPECT_TRUE(reference::close(got, want, tolerance)) << static_cast<double>(got) << " where " << static_cast<double>(want) << " ± " << static_cast<double>(tolerance);
+  EXPECT_TRUE(reference::close(got, want, tolerance))
+      << static_cast<double>(got) << " where " << static_cast<double>(want) << " ± " << static_cast<double>(tolerance);
 }
 
 }  // namespace
@@ -59,7 +60,9 @@ TEST(EveryOperator, IntegersAreExact) {
     const auto x = random_words(n);
     std::uint64_t want = 0;
     for (auto v : x) want += v;
-    under_every_schedule(n, [&](const tf::schedule& s) { EXPECT_EQ(static_cast<std::uint64_t>(tf::reduce(tf::sum<std::uint32_t>{}, x, s)), want); });
+    under_every_schedule(n, [&](const tf::schedule& s) {
+      EXPECT_EQ(static_cast<std::uint64_t>(tf::reduce(tf::sum<std::uint32_t>{}, x, s)), want);
+    });
   }
 }
 
@@ -92,7 +95,8 @@ TEST(EveryOperator, Moments) {
       else expect_close(w.variance, variance * static_cast<real>(n) / static_cast<real>(n - 1), 200 * unit * variance);
       const auto m = tf::reduce(tf::moments<double>{}, x, s);
       if (n > 0) {
-        for (int k = 2; k <= 4; ++k) expect_close(m.central[k], reference::central(x, k), 400 * unit * std::pow(8.0L, static_cast<real>(k)));
+        for (int k = 2; k <= 4; ++k)
+          expect_close(m.central[k], reference::central(x, k), 400 * unit * std::pow(8.0L, static_cast<real>(k)));
       }
       const auto c = tf::reduce(tf::covariance<double>{}, tf::zip(x, y), s);
       if (n > 1) expect_close(c.covariance, xy / static_cast<real>(n - 1), 400 * unit * 64);
@@ -133,7 +137,8 @@ TEST(EveryOperator, Attention) {
       expect_close(fixed.lse_ln, lse, 1000 * unit * 150);
       for (index j = 0; j < head; ++j) {
         real want = 0;
-        for (index i = 0; i < n; ++i) want += weights[static_cast<std::size_t>(i)] * values[static_cast<std::size_t>(i * head + j)];
+        for (index i = 0; i < n; ++i)
+          want += weights[static_cast<std::size_t>(i)] * values[static_cast<std::size_t>(i * head + j)];
         expect_close(fixed.output[j], want, 1000 * unit * 110 * 50);
         expect_close(dynamic.output[j], want, 1000 * unit * 110 * 50);
       }
@@ -168,7 +173,8 @@ TEST(EveryOperator, MatrixRecurrence) {
     }
     std::int64_t h[2] = {1, 2};
     for (const auto& m : steps) {
-      const std::int64_t x = m.scale[0][0] * h[0] + m.scale[0][1] * h[1] + m.offset[0], y = m.scale[1][0] * h[0] + m.scale[1][1] * h[1] + m.offset[1];
+      const std::int64_t x = m.scale[0][0] * h[0] + m.scale[0][1] * h[1] + m.offset[0],
+                         y = m.scale[1][0] * h[0] + m.scale[1][1] * h[1] + m.offset[1];
       h[0] = x, h[1] = y;
     }
     if (n > 40) continue;  // products of longer words of matrices leave 64 bits
@@ -186,7 +192,9 @@ TEST(EveryOperator, MaximumSegmentSum) {
     for (const auto w : random_words(n)) x.push_back(static_cast<std::int64_t>(w % 21) - 10);
     std::int64_t best = n == 0 ? 0 : x[0];
     for (std::size_t i = 0; i < x.size(); ++i)
-      for (std::size_t j = i; j < x.size(); ++j) best = std::max(best, std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(i), x.begin() + static_cast<std::ptrdiff_t>(j) + 1, std::int64_t{0}));
+      for (std::size_t j = i; j < x.size(); ++j)
+        best = std::max(best, std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(i),
+                                              x.begin() + static_cast<std::ptrdiff_t>(j) + 1, std::int64_t{0}));
     if (n == 0) continue;  // nothing to choose: see the operator's own tests
     under_every_schedule(n, [&](const tf::schedule& s) {
       const auto got = tf::reduce(tf::maximum_segment_sum<std::int64_t>{}, x, s);
@@ -226,7 +234,8 @@ TEST(EveryOperator, NothingVisible) {
 TEST(EveryOperator, P57CompensatedSumsSurviveEveryCut) {  // 1e16, zeros, −1e16, 1: plain chunked sums give 0
   std::vector<double> x(65536, 0.0);
   x[0] = 1e16, x[32768] = -1e16, x[32769] = 1;
-  for (const char* text : {"fold", "tree", "split=2", "split=7,tree", "tiles=128,tree,threads", "reproducible", "threads"})
+  for (const char* text :
+       {"fold", "tree", "split=2", "split=7,tree", "tiles=128,tree,threads", "reproducible", "threads"})
     EXPECT_EQ(tf::reduce(tf::compensated_sum<double>{}, x, tf::parse_schedule(text)), 1.0) << text;
 }
 

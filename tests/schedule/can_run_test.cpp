@@ -42,7 +42,8 @@ TEST(CanRun, SaysWhyNot) {
   const auto no = tf::can_run(tf::scan_problem{x, shorter});
   EXPECT_FALSE(no);
   EXPECT_STREQ(no.reason(),
-               "TF2206: a scan's output of length 9 where 10 are needed: every result is written, and nothing besides; what would work: an output of exactly 10 elements");
+               "TF2206: a scan's output of length 9 where 10 are needed: every result is written, and nothing besides; "
+               "what would work: an output of exactly 10 elements");
   EXPECT_EQ(tf::can_run(tf::reduce_problem{x, tf::reproducible{} | tf::lanes{4}}).refusal()->code(), "TF2203");
   EXPECT_EQ(tf::can_run(tf::segmented_problem{x, offsets, shorter}).refusal()->code(), "TF2208");
 }
@@ -56,12 +57,16 @@ TEST(Errors, HaveACodeAReasonAndAWayOut) {
   EXPECT_EQ(refusal_of([] { (void)tf::plan_of(-9, tf::schedule{}); }), "TF2204");
   EXPECT_EQ(refusal_of([] { (void)tf::parse_schedule("spliit=2"); }), "TF2205");
   EXPECT_EQ(refusal_of([&] { tf::scan(plus<float>{}, x, shorter); }), "TF2206");
-  EXPECT_EQ(refusal_of([&] { tf::scan(plus<float>{}, tf::array_source<float>{x.data(), 9}, tf::array_output<float>{x.data() + 1, 9}); }), "TF2207");
+  EXPECT_EQ(refusal_of([&] {
+              tf::scan(plus<float>{}, tf::array_source<float>{x.data(), 9}, tf::array_output<float>{x.data() + 1, 9});
+            }),
+            "TF2207");
   EXPECT_EQ(refusal_of([&] { tf::segmented_reduce(plus<float>{}, x, std::vector<int>{4, 3}, out); }), "TF2208");
   EXPECT_EQ(refusal_of([] {
               tf::stream a(plus<float>{}, tf::reproducible{}), b(plus<float>{}, tf::reproducible{}, 5);
               a.push(1.0f), b.push(1.0f), a.merge(b);
-            }), "TF2209");
+            }),
+            "TF2209");
   EXPECT_EQ(refusal_of([] { tf::stream a(plus<float>{}, tf::reproducible{} | tf::tiles{4}, 5); }), "TF2210");
   EXPECT_EQ(refusal_of([] { tf::window<plus<float>>(plus<float>{}, 0); }), "TF2211");
 }

@@ -34,16 +34,19 @@ TEST(Large, EveryElementOnce) {  // P51: the loop itself over 2^31 + 1 elements
 
 TEST(Large, TilesAroundPowersOfTwo) {
   index workers = 2;
-  for (const char* text : {"tiles=65536", "tiles=65536,tree", "tiles=1000003,split=7,tree", "tiles=65537,lanes=3", "tiles=65536,threads,tree", "tiles=100000,threads",
-                           "tiles=65536,reproducible,threads"})
+  for (const char* text : {"tiles=65536", "tiles=65536,tree", "tiles=1000003,split=7,tree", "tiles=65537,lanes=3",
+                           "tiles=65536,threads,tree", "tiles=100000,threads", "tiles=65536,reproducible,threads"})
     for (const index n : {two31 - 1, two31, two31 + 1, two32 - 1, two32, two32 + 1, index{1} << 36})
-      ASSERT_EQ(tf::reduce(closed_form{}, counting{0, n}, tf::parse_schedule(text), scrambled(workers)), total(n)) << text << " " << n;
+      ASSERT_EQ(tf::reduce(closed_form{}, counting{0, n}, tf::parse_schedule(text), scrambled(workers)), total(n))
+          << text << " " << n;
 }
 
-TEST(Large, StridesPastTwo31) {  // an element 2^31 strides away: the address is computed in 64 bits, and nothing is read
+TEST(Large,
+     StridesPastTwo31) {  // an element 2^31 strides away: the address is computed in 64 bits, and nothing is read
   static char base;
   const tf::array_source<char> far{&base, two32, 2};
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(far.sub(two31, two32).data) - reinterpret_cast<std::uintptr_t>(&base), static_cast<std::uintptr_t>(two32));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(far.sub(two31, two32).data) - reinterpret_cast<std::uintptr_t>(&base),
+            static_cast<std::uintptr_t>(two32));
   EXPECT_EQ(tf::plan_of(two32 + 1, tf::split{3}).part(2).last, two32 + 1);
 }
 

@@ -40,12 +40,14 @@ TEST(Reduce, WitnessThroughEverySchedule) {
   const auto lot = shuffled(random);
   for (const auto& s : all_schedules())
     for (index n = 0; n <= 257; ++n)
-      ASSERT_EQ(tf::reduce(witness{}, counting{0, n}, s, s.threaded() && n % 16 == 0 ? lot : tf::serial), whole(n)) << tf::to_text(s).view() << " n=" << n;
+      ASSERT_EQ(tf::reduce(witness{}, counting{0, n}, s, s.threaded() && n % 16 == 0 ? lot : tf::serial), whole(n))
+          << tf::to_text(s).view() << " n=" << n;
 }
 
 TEST(Reduce, WitnessAroundPowersOfTwo) {
-  for (const char* text : {"fold", "tree", "lanes=8", "tiles=128", "tiles=100,tree", "split=7", "lanes=4,tiles=128,split=8,tree,threads", "threads",
-                           "threads,tree", "reproducible", "lanes=3,tiles=37,reproducible,threads"}) {
+  for (const char* text :
+       {"fold", "tree", "lanes=8", "tiles=128", "tiles=100,tree", "split=7", "lanes=4,tiles=128,split=8,tree,threads",
+        "threads", "threads,tree", "reproducible", "lanes=3,tiles=37,reproducible,threads"}) {
     const auto s = tf::parse_schedule(text);
     index workers = 3;
     for (index k = 8; k <= 20; ++k)
@@ -59,7 +61,8 @@ TEST(Reduce, OrderIsKeptForMatrices) { expect_order_kept(matrices{}); }
 TEST(Reduce, OrderIsKeptForBrackets) { expect_order_kept(bicyclic{}); }
 TEST(Reduce, OrderIsKeptForLast) { expect_order_kept(last_with_value{}); }
 
-TEST(Reduce, EveryTreeOfTheWitness) {  // the oracle itself: every legal bracketing gives the same, up to n = 12 (58 786 trees)
+TEST(Reduce,
+     EveryTreeOfTheWitness) {  // the oracle itself: every legal bracketing gives the same, up to n = 12 (58 786 trees)
   const std::size_t catalan[] = {0, 1, 1, 2, 5, 14, 42, 132, 429, 1430, 4862, 16796, 58786};
   for (index n = 1; n <= 12; ++n) {
     const auto all = every_tree(witness{}, 0, n);
@@ -78,19 +81,23 @@ TEST(Reduce, TheWitnessNotices) {  // an operator that cannot fail tests nothing
 TEST(Reduce, SameBitsWhoeverRunsIt) {
   const auto x = cancelling_floats(70001);
   std::mt19937 random(5);
-  for (const char* text : {"threads", "threads,tree", "threads,tiles=1,tree", "threads,tiles=7", "threads,tiles=64,tree", "threads,split=11", "threads,split=11,tiles=9",
+  for (const char* text : {"threads", "threads,tree", "threads,tiles=1,tree", "threads,tiles=7",
+                           "threads,tiles=64,tree", "threads,split=11", "threads,split=11,tiles=9",
                            "threads,lanes=4,tiles=64,tree", "threads,reproducible", "threads,tiles=5,reproducible"}) {
     const auto s = tf::parse_schedule(text);
     const float alone = tf::reduce(plus<float>{}, x, s, tf::serial);
-    for (index workers = 1; workers <= 8; ++workers) ASSERT_EQ(tf::reduce(plus<float>{}, x, s, scrambled(workers)), alone) << text;
-    for (int repeat = 0; repeat < 20; ++repeat) ASSERT_EQ(tf::reduce(plus<float>{}, x, s, shuffled(random)), alone) << text;
+    for (index workers = 1; workers <= 8; ++workers)
+      ASSERT_EQ(tf::reduce(plus<float>{}, x, s, scrambled(workers)), alone) << text;
+    for (int repeat = 0; repeat < 20; ++repeat)
+      ASSERT_EQ(tf::reduce(plus<float>{}, x, s, shuffled(random)), alone) << text;
   }
 }
 
 TEST(Reduce, BracketingsDiffer) {  // else the test above would pass for one bracketing only
   const auto x = cancelling_floats(5000);
   std::vector<float> seen;
-  for (const char* text : {"fold", "tree", "tiles=7", "tiles=7,tree", "split=3", "lanes=4", "split=3,tree"}) seen.push_back(tf::reduce(plus<float>{}, x, tf::parse_schedule(text)));
+  for (const char* text : {"fold", "tree", "tiles=7", "tiles=7,tree", "split=3", "lanes=4", "split=3,tree"})
+    seen.push_back(tf::reduce(plus<float>{}, x, tf::parse_schedule(text)));
   std::sort(seen.begin(), seen.end());
   EXPECT_GE(std::unique(seen.begin(), seen.end()) - seen.begin(), 5);
 }
@@ -111,12 +118,14 @@ TEST(Reduce, InitIsAppliedOnce) {  // P40: five ones from 1 in chunks of two is 
 
 TEST(Reduce, SeveralInputsAndMasks) {
   const std::vector<double> g{0.5, 0.25, 2, 1}, x{1, 2, 3, 4};
-  for (const auto& s : all_schedules()) EXPECT_EQ(tf::reduce(affine_map{}, tf::zip(g, x), s), ((1 * 0.25 + 2) * 2 + 3) * 1 + 4);
+  for (const auto& s : all_schedules())
+    EXPECT_EQ(tf::reduce(affine_map{}, tf::zip(g, x), s), ((1 * 0.25 + 2) * 2 + 3) * 1 + 4);
   const std::vector<bool> no;
   std::vector<float> y(100, 1.0f);
   y[3] = y[99] = NAN;
   const auto visible = [](index i) { return i != 3 && i != 99; };
-  for (const auto& s : all_schedules()) EXPECT_EQ(tf::reduce(plus<float>{}, tf::masked(y, visible), s), 98.0f) << tf::to_text(s).view();
+  for (const auto& s : all_schedules())
+    EXPECT_EQ(tf::reduce(plus<float>{}, tf::masked(y, visible), s), 98.0f) << tf::to_text(s).view();
 }
 
 TEST(Reduce, StridesAreHonoured) {
@@ -124,7 +133,8 @@ TEST(Reduce, StridesAreHonoured) {
   for (const auto& s : all_schedules()) {
     std::vector<std::uint32_t> picked;
     for (index i = 0; i < 9; ++i) picked.push_back(x[static_cast<std::size_t>(63 - 7 * i)]);
-    ASSERT_EQ(tf::reduce(matrices{}, tf::array_source<std::uint32_t>{x.data() + 63, 9, -7}, s), sequential(matrices{}, tf::as_source(picked)));
+    ASSERT_EQ(tf::reduce(matrices{}, tf::array_source<std::uint32_t>{x.data() + 63, 9, -7}, s),
+              sequential(matrices{}, tf::as_source(picked)));
   }
 }
 

@@ -68,11 +68,14 @@ TEST(Stream, ReproducibleToTheBit) {
     std::vector<stream<plus<float>>> pieces;
     for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
       const bool threaded = *rc::gen::arbitrary<bool>();
-      stream<plus<float>> piece(plus<float>{}, threaded ? tf::reproducible{} | tf::threads{} : tf::schedule(tf::reproducible{}), cuts[k]);
+      stream<plus<float>> piece(
+          plus<float>{}, threaded ? tf::reproducible{} | tf::threads{} : tf::schedule(tf::reproducible{}), cuts[k]);
       for (index i = cuts[k]; i < cuts[k + 1];) {
         const index some = *rc::gen::inRange<index>(1, cuts[k + 1] - i + 1);
         if (some == 1) piece.push(x[static_cast<std::size_t>(i)]);
-        else piece.append(std::span(x).subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(some)), shuffled(random));
+        else
+          piece.append(std::span(x).subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(some)),
+                       shuffled(random));
         i += some;
       }
       pieces.push_back(piece);
@@ -93,18 +96,22 @@ TEST(Stream, ReproducibleInTilesToTheBit) {
     std::vector<stream<plus<float>>> pieces;
     for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
       pieces.emplace_back(plus<float>{}, s, cuts[k]);
-      pieces.back().append(std::span(x).subspan(static_cast<std::size_t>(cuts[k]), static_cast<std::size_t>(cuts[k + 1] - cuts[k])), shuffled(random));
+      pieces.back().append(
+          std::span(x).subspan(static_cast<std::size_t>(cuts[k]), static_cast<std::size_t>(cuts[k + 1] - cuts[k])),
+          shuffled(random));
     }
     RC_ASSERT(merged_at_random(pieces).result() == tf::reduce(plus<float>{}, x, s));
   });
 }
 
-TEST(Stream, AdversarialValuesCancelAtEveryCut) {  // 1e30 and −1e30 far apart: any other bracketing loses the small ones differently
+TEST(Stream, AdversarialValuesCancelAtEveryCut) {  // 1e30 and −1e30 far apart: any other bracketing loses the small
+                                                   // ones differently
   std::vector<float> x;
   for (int i = 0; i < 257; ++i) x.push_back(i % 5 == 0 ? 1e30f : i % 5 == 3 ? -1e30f : std::ldexp(1.0f, i % 37));
   const float whole = tf::reduce(plus<float>{}, x, tf::reproducible{});
   for (std::size_t a = 0; a <= x.size(); ++a) {
-    stream<plus<float>> left(plus<float>{}, tf::reproducible{}), right(plus<float>{}, tf::reproducible{}, static_cast<index>(a));
+    stream<plus<float>> left(plus<float>{}, tf::reproducible{}),
+        right(plus<float>{}, tf::reproducible{}, static_cast<index>(a));
     left.append(std::span(x).first(a));
     right.append(std::span(x).subspan(a));
     ASSERT_EQ(tf::merge(left, right).result(), whole);

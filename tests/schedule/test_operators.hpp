@@ -20,7 +20,8 @@ namespace testing_schedules {
 namespace tf = twofold;
 using tf::index;
 
-//! Adjacent intervals [lo, hi): throws where two states that are not neighbours are merged. Knows loss, repetition, reorder, overlap.
+//! Adjacent intervals [lo, hi): throws where two states that are not neighbours are merged. Knows loss, repetition,
+//! reorder, overlap.
 struct witness {
   struct state {
     index lo = 0, hi = 0;
@@ -134,7 +135,9 @@ struct counting {
   index first = 0, count = 0;
   index size() const { return count; }
   template <class F>
-  decltype(auto) apply(index i, F&& f) const { return f(first + i); }
+  decltype(auto) apply(index i, F&& f) const {
+    return f(first + i);
+  }
   counting sub(index a, index b) const { return {first + a, b - a}; }
 };
 
@@ -149,7 +152,8 @@ inline std::vector<std::uint32_t> random_words(index n, std::uint32_t seed = 1) 
 inline std::vector<float> cancelling_floats(index n, std::uint32_t seed = 1) {
   std::mt19937 random(seed);
   std::vector<float> x(static_cast<std::size_t>(n));
-  for (auto& v : x) v = std::ldexp(static_cast<float>(random()) / 4294967296.0f - 0.5f, static_cast<int>(random() % 60) - 30);
+  for (auto& v : x)
+    v = std::ldexp(static_cast<float>(random()) / 4294967296.0f - 0.5f, static_cast<int>(random() % 60) - 30);
   return x;
 }
 
@@ -179,7 +183,8 @@ inline std::vector<tf::schedule> all_schedules() {
 inline std::vector<tf::schedule> some_schedules() {
   std::vector<tf::schedule> some;
   for (const auto& s : all_schedules())
-    if (s.tile_size() != 1 && s.lanes_per_tile() != 1 && s.lanes_per_tile() != 5 && s.parts() != 1 && s.parts() != 400 && (!s.threaded() || s.thread_limit() == 0))
+    if (s.tile_size() != 1 && s.lanes_per_tile() != 1 && s.lanes_per_tile() != 5 && s.parts() != 1 &&
+        s.parts() != 400 && (!s.threaded() || s.thread_limit() == 0))
       some.push_back(s);
   return some;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Walks a plan in blocks of tiles, hands the blocks to an executor in waves of bounded memory, and delivers their states in
-//! order. The blocks are cut by index, so that running them here, there or at the same time gives the same bits.
+//! @file Walks a plan in blocks of tiles, hands the blocks to an executor in waves of bounded memory, and delivers
+//! their states in order. The blocks are cut by index, so that running them here, there or at the same time gives the
+//! same bits.
 #pragma once
 
 #include "twofold/schedule/executor.hpp"
@@ -14,7 +15,8 @@ inline constexpr index blocks_wanted = 256;     // … but an element may be a l
 inline constexpr index wave_blocks = 1024;      // enough for every thread; bounds what is held at one time …
 inline constexpr index wave_states = 65536;     // … together with this
 
-//! Tiles [tile, tile + count) of one part. For tree: count is a power of two and `tile` (counted from the origin) a multiple of it.
+//! Tiles [tile, tile + count) of one part. For tree: count is a power of two and `tile` (counted from the origin) a
+//! multiple of it.
 struct block {
   index part = 0;
   index tile = 0;
@@ -61,6 +63,8 @@ void run_block(const R& r, const S& src, const plan& p, const block& b, const Em
     const extent e = p.tile_of(part, t);
     return tile_state(r, src.sub(e.first, e.last), p);
   };
+  const auto lifted = [&](index t) { return lift_at(r, src, part.first + t); };
+  if (p.tree && p.tile == 1 && !p.leaf) return emit(log2_of(b.count), block_state(r, lifted, b.tile, b.count));
   if (p.tree) return emit(log2_of(b.count), block_state(r, one, b.tile, b.count));
   for (index t = 0; t < b.count; ++t) emit(0, one(b.tile + t));
 }
@@ -72,13 +76,15 @@ struct wave_item {
 };
 
 template <class R, class S, class Sink>
-void for_each_state_threaded(const R& r, const S& src, const plan& p, block_walk walk, const executor& ex, const Sink& sink) {
+void for_each_state_threaded(const R& r, const S& src, const plan& p, block_walk walk, const executor& ex,
+                             const Sink& sink) {
   std::vector<wave_item> items;
   cells<state_of<R>> slots;
   for (bool more = true; more;) {
     items.clear();
     index used = 0;
-    for (block b; static_cast<index>(items.size()) < wave_blocks && (used == 0 || used + walk.largest() <= wave_states);) {
+    for (block b;
+         static_cast<index>(items.size()) < wave_blocks && (used == 0 || used + walk.largest() <= wave_states);) {
       if (!(more = walk.next(b))) break;
       items.push_back({b, used});
       used += p.tree ? 1 : b.count;
@@ -87,12 +93,14 @@ void for_each_state_threaded(const R& r, const S& src, const plan& p, block_walk
     const auto run_item = [&](index k) {
       const wave_item& item = items[static_cast<std::size_t>(k)];
       index at = item.slot;
-      run_block(r, src, p, item.what, [&](int, state_of<R>&& s) { slots[static_cast<std::size_t>(at++)].state = std::move(s); });
+      run_block(r, src, p, item.what,
+                [&](int, state_of<R>&& s) { slots[static_cast<std::size_t>(at++)].state = std::move(s); });
     };
     ex(static_cast<index>(items.size()), p.thread_limit, task(run_item));
     for (const wave_item& item : items)
       for (index t = 0, states = p.tree ? 1 : item.what.count; t < states; ++t)
-        sink(item.what.part, p.tree ? log2_of(item.what.count) : 0, std::move(slots[static_cast<std::size_t>(item.slot + t)].state));
+        sink(item.what.part, p.tree ? log2_of(item.what.count) : 0,
+             std::move(slots[static_cast<std::size_t>(item.slot + t)].state));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Asking before running: whatever a reduction or a scan would refuse is known before, with its reason, and nothing is thrown.
+//! @file Asking before running: whatever a reduction or a scan would refuse is known before, with its reason, and
+//! nothing is thrown.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The aligned dyadic forest: the states of a run of leaves, merged wherever two of them are the halves of an aligned block.
-//! It is what makes a bracketing independent of how the leaves arrived: its blocks depend on the positions alone.
+//! @file The aligned dyadic forest: the states of a run of leaves, merged wherever two of them are the halves of an
+//! aligned block. It is what makes a bracketing independent of how the leaves arrived: its blocks depend on the
+//! positions alone.
 #pragma once
 
 #include <utility>
@@ -18,10 +19,10 @@ struct forest_node {
 };
 
 //! @brief  The maximal aligned blocks that make up the leaves [first, last), at most two of each size.
-//! @math   A block of level k covers leaves [j·2^k, (j+1)·2^k) and its state is (left half) • (right half). `collapse` merges the
-//!         blocks from the right: for first = 0 that is the tree whose left subtrees are full.
-//! @laws   The blocks of [first, last) are unique, hence so are all bits: one leaf at a time, in blocks, or by merging
-//!         neighbouring forests in any bracketing. Order is kept; commutativity is not used.
+//! @math   A block of level k covers leaves [j·2^k, (j+1)·2^k) and its state is (left half) • (right half).
+//!         `collapse` merges the blocks from the right: for first = 0 that is the tree whose left subtrees are full.
+//! @laws   The blocks of [first, last) are unique, hence so are all bits: one leaf at a time, in blocks, or by
+//!         merging neighbouring forests in any bracketing. Order is kept; commutativity is not used.
 //! @cost   one combine per leaf, amortised; at most 2·log2(n) states.
 template <class State>
 class forest {
@@ -39,7 +40,8 @@ class forest {
   void add(const R& r, int level, State state) {
     const index leaves = index{1} << level;
     std::size_t kept = nodes_.size();
-    // Where last() is an odd multiple of 2^level, its left half is either the last node or was never all here (cut off by first()).
+    // Where last() is an odd multiple of 2^level, its left half is either the last node or was never all here (cut
+    // off by first()).
     for (; kept > 0 && nodes_[kept - 1].level == level && ((last_ >> level) & 1) != 0; --kept, ++level) {
       State left = nodes_[kept - 1].state;
       combine_into(r, left, state);

@@ -32,10 +32,23 @@ class merger {
   std::optional<state> folded_;
 };
 
-//! The state of `count` = 2^k leaves from `first` on, by halves: left half • right half.
+//! The state of `Count` = 2^k leaves from `first` on, by halves: left half • right half. Unrolled: the calls would
+//! cost more than the merges.
+template <int Count, class R, class Leaf>
+state_of<R> unrolled_block(const R& r, const Leaf& leaf_state, index first) {
+  if constexpr (Count == 1) {
+    return leaf_state(first);
+  } else {
+    state_of<R> left = unrolled_block<Count / 2>(r, leaf_state, first);
+    combine_into(r, left, unrolled_block<Count / 2>(r, leaf_state, first + Count / 2));
+    return left;
+  }
+}
+//! The same for any power of two.
 template <class R, class Leaf>
 state_of<R> block_state(const R& r, const Leaf& leaf_state, index first, index count) {
   if (count == 1) return leaf_state(first);
+  if (count == 8) return unrolled_block<8>(r, leaf_state, first);
   const index half = count / 2;
   state_of<R> left = block_state(r, leaf_state, first, half);
   combine_into(r, left, block_state(r, leaf_state, first + half, half));

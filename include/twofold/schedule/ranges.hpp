@@ -10,7 +10,8 @@ namespace detail {
 
 inline constexpr index long_range = index{1} << 16;  // elements; from here one range is worth threads of its own
 
-//! Runs f(k, executor) for every range k of `count`: short ones at the same time, long ones one by one with all threads inside.
+//! Runs f(k, executor) for every range k of `count`: short ones at the same time, long ones one by one with all
+//! threads inside.
 template <class Size, class F>
 void for_each_range(index count, const Size& size_of, const schedule& s, const executor& ex, const F& f) {
   index longs = 0;

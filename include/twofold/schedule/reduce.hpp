@@ -9,12 +9,14 @@ TWOFOLD_BEGIN_NAMESPACE
 //! @brief  The state of all elements, bracketed as the schedule says.
 //! @math   lift(x_0) • … • lift(x_{n−1}), bracketed by plan_of(n, schedule)
 //! @shape  data: anything as_source accepts (vector, span, array, zip(x, y…), indexed, masked, rows) of n elements
-//! @laws   needs: combine associative, identity neutral. Order is kept; commutativity is never used. n = 0 gives identity().
+//! @laws   needs: combine associative, identity neutral. Order is kept; commutativity is never used. n = 0 gives
+//!         identity().
 //! @order  the same bits for equal (n, schedule), whatever the executor and however many threads it has
 //! @errors TF2203, TF2204 (plan.hpp); what the operator throws
 //! @cost   n pushes (or leaves of n elements in all), one combine per tile; threaded: at most 65536 states held
 template <reduction R, class Data>
-state_of<R> reduce_state(const R& r, const Data& data, const schedule& s = {}, const executor& ex = default_executor()) {
+state_of<R> reduce_state(const R& r, const Data& data, const schedule& s = {},
+                         const executor& ex = default_executor()) {
   const auto src = as_source(data);
   const plan p = plan_of(src.size(), s);
   if (p.size == 0) return r.identity();
@@ -45,7 +47,8 @@ auto reduce(const R& r, const Data& data, const schedule& s = {}, const executor
 
 //! @brief  finalize(init • x_0 • … • x_{n−1}). `init` is a state, is not the identity, and is applied exactly once.
 template <reduction R, class Data>
-auto reduce_from(const R& r, const state_of<R>& init, const Data& data, const schedule& s = {}, const executor& ex = default_executor()) {
+auto reduce_from(const R& r, const state_of<R>& init, const Data& data, const schedule& s = {},
+                 const executor& ex = default_executor()) {
   return r.finalize(r.combine(init, reduce_state(r, data, s, ex)));
 }
 

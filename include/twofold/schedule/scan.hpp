@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Scans: one answer per element, from the state of everything before it. Two levels: summaries of the tiles, the carries that
-//! their merge gives, then each tile from its carry. The bracketing is fixed by index, the carries never depend on who is done first.
+//! @file Scans: one answer per element, from the state of everything before it. Two levels: summaries of the tiles,
+//! the carries that their merge gives, then each tile from its carry. The bracketing is fixed by index, the carries
+//! never depend on who is done first.
 #pragma once
 
 #include "twofold/schedule/blocks.hpp"
@@ -15,7 +16,8 @@ TWOFOLD_BEGIN_NAMESPACE
 //!   backward  x_{n−1} … x_i    f(f(c, b), a): the array reversed, scanned, and reversed again
 //! suffix and backward differ where f is not commutative.
 enum class walk : unsigned char { forward, suffix, backward };
-//! inclusive: answer i includes element i. exclusive: it does not; the first answer (the last for suffix, backward) is init alone.
+//! inclusive: answer i includes element i. exclusive: it does not; the first answer (the last for suffix, backward)
+//! is init alone.
 enum class bounds : unsigned char { inclusive, exclusive };
 
 struct scan_kind {
@@ -27,7 +29,8 @@ inline constexpr scan_kind inclusive{}, exclusive{bounds::exclusive}, suffix{bou
 
 namespace detail {
 
-inline constexpr index scan_wave = index{1} << 18;  // elements summarised before they are answered: small enough to stay in cache
+inline constexpr index scan_wave =
+    index{1} << 18;  // elements summarised before they are answered: small enough to stay in cache
 
 //! Answers for one tile: push on from the carry.
 template <class R, class S, class T>
@@ -48,7 +51,8 @@ void scan_tile(const R& r, const S& tile, const array_output<T>& out, state_of<R
 template <class R>
 class carries {
  public:
-  carries(const R& r, bool tree, const state_of<R>* init) : r_(&r), init_(init), tree_(tree), parts_(r, tree), tiles_(r, tree) {}
+  carries(const R& r, bool tree, const state_of<R>* init)
+      : r_(&r), init_(init), tree_(tree), parts_(r, tree), tiles_(r, tree) {}
 
   void begin_part() {
     if (!tiles_.empty()) parts_.add(0, tiles_.result());
@@ -94,7 +98,8 @@ void next_wave(std::vector<scan_item<State>>& wave, const plan& p, index& part, 
 
 //! Forward scan of a source into an output of the same length.
 template <class R, class S, class T>
-void scan_forward(const R& r, const S& src, const array_output<T>& out, const plan& p, bounds ends, const state_of<R>* init, const executor& ex) {
+void scan_forward(const R& r, const S& src, const array_output<T>& out, const plan& p, bounds ends,
+                  const state_of<R>* init, const executor& ex) {
   if (p.size == 0) return;
   if (p.parts == 1 && p.tiles_in(p.part(0)) == 1) return scan_tile(r, src, out, init ? *init : r.identity(), ends);
   carries<R> carry(r, p.tree, init);
@@ -116,18 +121,23 @@ void scan_forward(const R& r, const S& src, const array_output<T>& out, const pl
     }
     const auto answer = [&](index k) {
       auto& item = wave[static_cast<std::size_t>(k)];
-      scan_tile(r, src.sub(item.where.first, item.where.last), out.sub(item.where.first, item.where.last), std::move(item.state), ends);
+      scan_tile(r, src.sub(item.where.first, item.where.last), out.sub(item.where.first, item.where.last),
+                std::move(item.state), ends);
     };
     ex(n, limit, task(answer));
   }
 }
 
 template <class R, class S, class T>
-void scan_any(const R& r, const S& src, const array_output<T>& out, scan_kind kind, const plan& p, const state_of<R>* init, const executor& ex) {
+void scan_any(const R& r, const S& src, const array_output<T>& out, scan_kind kind, const plan& p,
+              const state_of<R>* init, const executor& ex) {
   switch (kind.order) {
-    case walk::forward: return scan_forward(r, src, out, p, kind.ends, init, ex);
-    case walk::backward: return scan_forward(r, reversed_source<S>{src}, out.reversed(), p, kind.ends, init, ex);
-    case walk::suffix: return scan_forward(exchanged<R>{r}, reversed_source<S>{src}, out.reversed(), p, kind.ends, init, ex);
+    case walk::forward:
+      return scan_forward(r, src, out, p, kind.ends, init, ex);
+    case walk::backward:
+      return scan_forward(r, reversed_source<S>{src}, out.reversed(), p, kind.ends, init, ex);
+    case walk::suffix:
+      return scan_forward(exchanged<R>{r}, reversed_source<S>{src}, out.reversed(), p, kind.ends, init, ex);
   }
 }
 
@@ -141,7 +151,8 @@ plan check_scan(const S& src, const array_output<T>& out, const schedule& s) {
 }
 
 template <class R, class In, class Out>
-void scan_checked(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s, const state_of<R>* init, const executor& ex) {
+void scan_checked(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s, const state_of<R>* init,
+                  const executor& ex) {
   const auto src = as_source(in);
   const auto to = as_output(out);
   scan_any(r, src, to, kind, check_scan(src, to, s), init, ex);
@@ -149,18 +160,21 @@ void scan_checked(const R& r, const In& in, Out&& out, scan_kind kind, const sch
 
 }  // namespace detail
 
-//! @brief  out[i] = finalize of the state of the elements that `kind` names (inclusive, exclusive, suffix, backward, or any pair
-//!         scan_kind{bounds, walk}).
-//! @math   tiles as in plan.hpp, counted from the end where the scan starts. The carry into a tile is the merge, as the schedule says, of
-//!         the parts before its part and of the tiles before it in its part; within the tile elements are pushed on the carry.
-//!         Plain `fold` is the sequential scan.
-//! @shape  in: n elements; out: exactly n, and may be the input itself (same first element and stride), never overlap otherwise
+//! @brief  out[i] = finalize of the state of the elements that `kind` names (inclusive, exclusive, suffix, backward,
+//!         or any pair scan_kind{bounds, walk}).
+//! @math   tiles as in plan.hpp, counted from the end where the scan starts. The carry into a tile is the merge, as
+//!         the schedule says, of the parts before its part and of the tiles before it in its part; within the tile
+//!         elements are pushed on the carry. Plain `fold` is the sequential scan.
+//! @shape  in: n elements; out: exactly n, and may be the input itself (same first element and stride), never overlap
+//!         otherwise
 //! @laws   needs: combine associative, identity neutral. Order is kept.
 //! @order  the same bits for equal (n, schedule, kind), whatever the executor
 //! @errors TF2206 output of another length · TF2207 output overlaps an input elsewhere · plan_of's
-//! @cost   one tile: n pushes. More: 2n pushes, one merge per tile (tree: log2 of the tiles before it), at most 65536 states held
+//! @cost   one tile: n pushes. More: 2n pushes, one merge per tile (tree: log2 of the tiles before it), at most 65536
+//!         states held
 template <reduction R, class In, class Out>
-void scan(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s = {}, const executor& ex = default_executor()) {
+void scan(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s = {},
+          const executor& ex = default_executor()) {
   detail::scan_checked(r, in, out, kind, s, nullptr, ex);
 }
 //! Inclusive, forward.
@@ -168,11 +182,11 @@ template <reduction R, class In, class Out>
 void scan(const R& r, const In& in, Out&& out, const schedule& s = {}, const executor& ex = default_executor()) {
   detail::scan_checked(r, in, out, inclusive, s, nullptr, ex);
 }
-//! The same with `init`, a state, merged before the first element the scan meets (after it for suffix: order is kept), exactly once
-//! in every answer.
+//! The same with `init`, a state, merged before the first element the scan meets (after it for suffix: order is
+//! kept), exactly once in every answer.
 template <reduction R, class In, class Out>
-void scan_from(const R& r, const state_of<R>& init, const In& in, Out&& out, scan_kind kind = {}, const schedule& s = {},
-               const executor& ex = default_executor()) {
+void scan_from(const R& r, const state_of<R>& init, const In& in, Out&& out, scan_kind kind = {},
+               const schedule& s = {}, const executor& ex = default_executor()) {
   detail::scan_checked(r, in, out, kind, s, &init, ex);
 }
 

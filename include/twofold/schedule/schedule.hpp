@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file A schedule is a value: it says how n neighbouring elements are bracketed, and knows neither data nor hardware.
-//! `tf::threads{} | tf::tiles{512} | tf::tree{}`. What each word means exactly: plan.hpp, and docs/design/schedules.md.
+//! @file A schedule is a value: it says how n neighbouring elements are bracketed, and knows neither data nor
+//! hardware. `tf::threads{} | tf::tiles{512} | tf::tree{}`. What each word means exactly: plan.hpp, and
+//! docs/design/schedules.md.
 #pragma once
 
 #include "twofold/algebra/error.hpp"
@@ -13,26 +14,38 @@ TWOFOLD_BEGIN_NAMESPACE
 struct fold {};          //!< neighbouring states are merged from left to right (what holds when nothing is said)
 struct tree {};          //!< neighbouring states are merged in a binary tree whose left subtrees are full
 struct reproducible {};  //!< that tree over global positions: the same bits for all splits, threads, appends and ranks
-struct lanes { index count = 8; };    //!< each tile is cut into `count` contiguous pieces that advance side by side
-struct tiles { index size = 128; };   //!< each part is cut into tiles of `size` elements, each reduced by `leaf`
-struct split { index count = 8; };    //!< the range is cut into `count` contiguous parts, as even as can be
-struct threads { index limit = 0; };  //!< pieces may run at the same time, on at most `limit` threads (0: all there are)
+//! Each tile is cut into `count` contiguous pieces that advance side by side.
+struct lanes {
+  index count = 8;
+};
+//! Each part is cut into tiles of `size` elements, each reduced by `leaf`.
+struct tiles {
+  index size = 128;
+};
+//! The range is cut into `count` contiguous parts, as even as can be.
+struct split {
+  index count = 8;
+};
+//! Pieces may run at the same time, on at most `limit` threads (0: all there are).
+struct threads {
+  index limit = 0;
+};
 //! @}
 
 enum class merging : unsigned char { fold, tree, reproducible };
 
 namespace detail {
 
-enum class word : unsigned char { lanes, tiles, split, threads };
-
-//! A count that a schedule cannot hold, or two words that contradict each other: built cold, so that callers stay small.
-[[noreturn]] inline void refuse_count(const char* which, index) {
-  throw error("TF2201", std::string("a schedule with ") + which + " below 1", "a count of pieces or elements is at least 1",
+//! A count that a schedule cannot hold, or two words that contradict each other: built cold, so that callers stay
+//! small.
+[[noreturn]] inline void refuse_count(const char* which, index count) {
+  throw error("TF2201", std::string("a schedule with ") + which + "=" + std::to_string(count),
+              "a count of pieces or elements is at least 1",
               std::string(which) + "=1 or more; leave the word out for the default");
 }
 [[noreturn]] inline void refuse_twice(const char* which) {
-  throw error("TF2202", std::string("a schedule that says ") + which + " twice", "each word says one thing about the bracketing",
-              "keep one of the two");
+  throw error("TF2202", std::string("a schedule that says ") + which + " twice",
+              "each word says one thing about the bracketing", "keep one of the two");
 }
 [[noreturn]] inline void refuse_merging() {
   throw error("TF2202", "a schedule with two of fold, tree and reproducible", "states are merged in one way at a time",
@@ -79,7 +92,8 @@ class schedule {
   }
   //! Equal schedules bracket and run equally: `fold` said or unsaid is the same.
   friend constexpr bool operator==(const schedule& a, const schedule& b) {
-    return a.lanes_ == b.lanes_ && a.tiles_ == b.tiles_ && a.split_ == b.split_ && a.threads_ == b.threads_ && a.merging_ == b.merging_;
+    return a.lanes_ == b.lanes_ && a.tiles_ == b.tiles_ && a.split_ == b.split_ && a.threads_ == b.threads_ &&
+           a.merging_ == b.merging_;
   }
 
  private:
@@ -100,8 +114,9 @@ class schedule {
 
 //! Words join words (`tf::threads{} | tf::tree{}`): the friend above is not found from two words alone.
 template <class A, class B>
-  requires(!std::same_as<A, schedule> && !std::same_as<B, schedule> && std::convertible_to<A, schedule> && std::convertible_to<B, schedule>)
-constexpr schedule operator|(const A& a, const B& b) {
+requires(!std::same_as<A, schedule> && !std::same_as<B, schedule> && std::convertible_to<A, schedule> &&
+         std::convertible_to<B, schedule>) constexpr schedule
+operator|(const A& a, const B& b) {
   return schedule(a) | schedule(b);
 }
 

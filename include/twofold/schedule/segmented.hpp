@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Many independent ranges in one array: segment k is the elements [offsets[k], offsets[k + 1]) (CSR). Each is bracketed as if it
-//! stood alone, so its bits do not depend on its neighbours; threads share out the segments, and a long one is itself shared out.
+//! @file Many independent ranges in one array: segment k is the elements [offsets[k], offsets[k + 1]) (CSR). Each is
+//! bracketed as if it stood alone, so its bits do not depend on its neighbours; threads share out the segments, and a
+//! long one is itself shared out.
 #pragma once
 
 #include "twofold/schedule/ranges.hpp"
@@ -12,8 +13,10 @@ namespace detail {
 
 [[noreturn]] inline void refuse_offsets(index k, index value, index before, index n) {
   throw error("TF2208", "segment offsets with offsets[" + std::to_string(k) + "] = " + std::to_string(value),
-              value < before ? "it is below the offset before it, " + std::to_string(before) : "the data has " + std::to_string(n) + " elements",
-              "offsets that start at 0 or above, never fall, and end at " + std::to_string(n) + " or below; m segments have m + 1 offsets");
+              value < before ? "it is below the offset before it, " + std::to_string(before)
+                             : "the data has " + std::to_string(n) + " elements",
+              "offsets that start at 0 or above, never fall, and end at " + std::to_string(n) +
+                  " or below; m segments have m + 1 offsets");
 }
 [[noreturn]] inline void refuse_no_offsets() {
   throw error("TF2208", "no segment offsets", "m segments have m + 1 offsets", "one offset, 0, for no segments");
@@ -28,7 +31,9 @@ std::vector<extent> segments_of(const Offsets& offsets, index n) {
   index before = 0;
   for (index k = 0; k <= m; ++k) {
     const auto raw = offsets.data()[k];
-    const index value = raw > decltype(raw){} && static_cast<std::uintmax_t>(raw) > static_cast<std::uintmax_t>(n) ? n + 1 : static_cast<index>(raw);
+    const index value = raw > decltype(raw){} && static_cast<std::uintmax_t>(raw) > static_cast<std::uintmax_t>(n)
+                            ? n + 1
+                            : static_cast<index>(raw);
     if (value < before || value > n) refuse_offsets(k, value, before, n);
     if (k < m) out[static_cast<std::size_t>(k)].first = value;
     if (k > 0) out[static_cast<std::size_t>(k - 1)].last = value;
@@ -39,7 +44,8 @@ std::vector<extent> segments_of(const Offsets& offsets, index n) {
 
 //! Everything that a segmented reduction can refuse, before anything is written.
 template <class S, class Offsets, class T>
-std::vector<extent> check_segments(const S& src, const Offsets& offsets, const array_output<T>& out, const schedule& s) {
+std::vector<extent> check_segments(const S& src, const Offsets& offsets, const array_output<T>& out,
+                                   const schedule& s) {
   (void)plan_of(src.size(), s);
   auto segments = segments_of(offsets, src.size());
   const auto m = static_cast<index>(segments.size());
@@ -49,8 +55,8 @@ std::vector<extent> check_segments(const S& src, const Offsets& offsets, const a
 }
 
 template <class R, class Data, class Offsets, class Out>
-void segmented_scan_checked(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind, const schedule& s,
-                            const state_of<R>* init, const executor& ex) {
+void segmented_scan_checked(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind,
+                            const schedule& s, const state_of<R>* init, const executor& ex) {
   const auto src = as_source(data);
   const auto to = as_output(out);
   (void)check_scan(src, to, s);
@@ -64,11 +70,13 @@ void segmented_scan_checked(const R& r, const Data& data, const Offsets& offsets
 
 }  // namespace detail
 
-//! @brief  out[k] = reduce(r, elements [offsets[k], offsets[k+1]), schedule) for every segment k; finalize(identity) for an empty one.
-//! @shape  data: n elements; offsets: m + 1 integers, 0 ≤ offsets[0] ≤ … ≤ offsets[m] ≤ n (elements outside take no part); out: m
+//! @brief  out[k] = reduce(r, elements [offsets[k], offsets[k+1]), schedule) for every segment k; finalize(identity)
+//!         for an empty one.
+//! @shape  data: n elements; offsets: m + 1 integers, 0 ≤ offsets[0] ≤ … ≤ offsets[m] ≤ n (elements outside take no
+//!         part); out: m
 //! @order  the bits of a segment are those of reduce on it alone
-//! @errors TF2206 output not of length m · TF2207 output overlaps the data · TF2208 offsets that fall or leave the data (first one named);
-//!         all before anything is written
+//! @errors TF2206 output not of length m · TF2207 output overlaps the data · TF2208 offsets that fall or leave the
+//!         data (first one named); all before anything is written
 template <reduction R, class Data, class Offsets, class Out>
 void segmented_reduce(const R& r, const Data& data, const Offsets& offsets, Out&& out, const schedule& s = {},
                       const executor& ex = default_executor()) {
@@ -82,17 +90,18 @@ void segmented_reduce(const R& r, const Data& data, const Offsets& offsets, Out&
   });
 }
 
-//! @brief  scan within every segment; nothing is carried from one to the next. Elements outside all segments are not written.
+//! @brief  scan within every segment; nothing is carried from one to the next. Elements outside all segments are not
+//!         written.
 //! @see    scan for kinds, aliasing and order; segmented_reduce for offsets
 template <reduction R, class Data, class Offsets, class Out>
-void segmented_scan(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind = {}, const schedule& s = {},
-                    const executor& ex = default_executor()) {
+void segmented_scan(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind = {},
+                    const schedule& s = {}, const executor& ex = default_executor()) {
   detail::segmented_scan_checked(r, data, offsets, out, kind, s, nullptr, ex);
 }
 //! The same with `init` once in every answer of every segment.
 template <reduction R, class Data, class Offsets, class Out>
-void segmented_scan_from(const R& r, const state_of<R>& init, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind = {},
-                         const schedule& s = {}, const executor& ex = default_executor()) {
+void segmented_scan_from(const R& r, const state_of<R>& init, const Data& data, const Offsets& offsets, Out&& out,
+                         scan_kind kind = {}, const schedule& s = {}, const executor& ex = default_executor()) {
   detail::segmented_scan_checked(r, data, offsets, out, kind, s, &init, ex);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Schedules as text, both ways. Grammar, without blanks:
 //!     schedule := word { "," word }
-//!     word     := "fold" | "tree" | "reproducible" | "threads" [ "=" count ] | ( "lanes" | "tiles" | "split" ) "=" count
-//!     count    := a decimal number from 1 to 2^63 − 1
+//!     word     := "fold" | "tree" | "reproducible" | "threads" [ "=" count ] | ( "lanes" | "tiles" | "split" ) "="
+//!     count count    := a decimal number from 1 to 2^63 − 1
 //! Each word at most once, at most one of fold, tree and reproducible, in any order. Printed in one order:
 //! lanes, tiles, split, then tree or reproducible, then threads; `fold` is printed only where nothing else is.
 #pragma once
@@ -60,7 +60,9 @@ namespace detail {
 inline constexpr std::string_view schedule_words = "fold, tree, reproducible, threads[=N], lanes=N, tiles=N, split=N";
 
 [[noreturn]] inline void refuse_text(std::string_view all, index at, std::string_view word, const char* why) {
-  throw error("TF2205", "the schedule \"" + std::string(all) + "\", at character " + std::to_string(at + 1) + ": \"" + std::string(word) + "\"",
+  throw error("TF2205",
+              "the schedule \"" + std::string(all) + "\", at character " + std::to_string(at + 1) + ": \"" +
+                  std::string(word) + "\"",
               why, "words are " + std::string(schedule_words) + ", joined by commas: tiles=128,split=8,tree");
 }
 
@@ -100,13 +102,15 @@ constexpr schedule parse_word(std::string_view all, index at, std::string_view w
 //! True where adding `word` to `s` would say something twice.
 constexpr bool already_said(const schedule& s, const schedule& word) {
   return (s.lanes_per_tile() > 0 && word.lanes_per_tile() > 0) || (s.tile_size() > 0 && word.tile_size() > 0) ||
-         (s.parts() > 0 && word.parts() > 0) || (s.threaded() && word.threaded()) || (s.merging_said() && word.merging_said());
+         (s.parts() > 0 && word.parts() > 0) || (s.threaded() && word.threaded()) ||
+         (s.merging_said() && word.merging_said());
 }
 
 }  // namespace detail
 
 //! @brief  The schedule that a text names (grammar: top of this file).
-//! @errors TF2205 with the place and the word where the text is not a schedule · TF2203 where its words cannot stand together
+//! @errors TF2205 with the place and the word where the text is not a schedule · TF2203 where its words cannot stand
+//!         together
 //! @example parse_schedule("tiles=128,split=8,tree,threads=2")
 constexpr schedule parse_schedule(std::string_view text) {
   schedule s;
@@ -115,8 +119,9 @@ constexpr schedule parse_schedule(std::string_view text) {
     const std::string_view word = text.substr(at, comma == std::string_view::npos ? comma : comma - at);
     const schedule next = detail::parse_word(text, static_cast<index>(at), word);
     if (detail::already_said(s, next))
-      detail::refuse_text(text, static_cast<index>(at), word,
-                          next.merging_said() ? "only one of fold, tree and reproducible" : "this word was said before");
+      detail::refuse_text(
+          text, static_cast<index>(at), word,
+          next.merging_said() ? "only one of fold, tree and reproducible" : "this word was said before");
     s = s | next;
     if (comma == std::string_view::npos) break;
     at = comma + 1;

@@ -17,24 +17,40 @@ state_of<R> pushed(const R& r, const S& piece) {
   return s;
 }
 
-//! True where `leaf` is nothing but pushes, which lanes may then interleave: the states are the same, the latencies overlap.
+//! True where `leaf` is nothing but pushes, which lanes may then interleave: the states are the same, the latencies
+//! overlap.
 template <class R, class S>
-inline constexpr bool leaf_is_pushes = !requires(const R& r, const S& s) { { r.leaf(s) } -> std::convertible_to<state_of<R>>; };
+inline constexpr bool leaf_is_pushes = !requires(const R& r, const S& s) {
+  { r.leaf(s) } -> std::convertible_to<state_of<R>>;
+};
 
 template <class State>
-struct cell {  // bool states: std::vector<bool> packs its elements, and neighbours could not be written at the same time
+struct cell {  // bool states: std::vector<bool> packs its elements, and neighbours could not be written at the same
+               // time
   State state;
 };
 template <class State>
 using cells = std::vector<cell<State>>;
 
-//! The pieces' states by pushes, one element of every lane at a time.
+//! Lanes [w, w + sizeof...(K)) by pushes, one element of each at a time: their latencies overlap, their states stay
+//! in registers.
+template <class R, class S, std::size_t... K>
+void push_together(const R& r, const S& tile, cells<state_of<R>>& lane, index width, index w,
+                   std::index_sequence<K...>) {
+  const index n = tile.size(), each = n / width;
+  const S piece[] = {
+      tile.sub(cut(n, width, w + static_cast<index>(K)).first, cut(n, width, w + static_cast<index>(K)).last)...};
+  state_of<R> s[] = {((void)K, r.identity())...};
+  for (index i = 0; i < each; ++i) (push_at(r, s[K], piece[K], i), ...);
+  ((piece[K].size() > each ? push_at(r, s[K], piece[K], each) : void()), ...);
+  ((lane[static_cast<std::size_t>(w) + K].state = std::move(s[K])), ...);
+}
 template <class R, class S>
 void push_lanes(const R& r, const S& tile, cells<state_of<R>>& lane, index width) {
-  const index n = tile.size(), each = n / width;
-  for (index i = 0; i < each; ++i)
-    for (index w = 0; w < width; ++w) push_at(r, lane[w].state, tile, cut(n, width, w).first + i);
-  for (index w = 0; w < n % width; ++w) push_at(r, lane[w].state, tile, cut(n, width, w).last - 1);
+  index w = 0;
+  for (; width - w >= 8; w += 8) push_together(r, tile, lane, width, w, std::make_index_sequence<8>{});
+  for (; width - w >= 2; w += 2) push_together(r, tile, lane, width, w, std::make_index_sequence<2>{});
+  if (w < width) push_together(r, tile, lane, width, w, std::make_index_sequence<1>{});
 }
 
 template <class R, class S>

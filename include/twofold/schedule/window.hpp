@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The last elements of a sequence, by two stacks. Nothing is ever subtracted: what leaves the window leaves no debris, and a
-//! monoid is enough (a group is not needed).
+//! @file The last elements of a sequence, by two stacks. Nothing is ever subtracted: what leaves the window leaves no
+//! debris, and a monoid is enough (a group is not needed).
 #pragma once
 
 #include <utility>
@@ -13,7 +13,8 @@ TWOFOLD_BEGIN_NAMESPACE
 
 namespace detail {
 [[noreturn]] inline void refuse_width(index width) {
-  throw error("TF2211", "a window of width " + std::to_string(width), "a window holds at least one element", "a width of 1 or more");
+  throw error("TF2211", "a window of width " + std::to_string(width), "a window holds at least one element",
+              "a width of 1 or more");
 }
 [[noreturn]] inline void refuse_pop() {
   throw error("TF2211", "an element taken from an empty window", "nothing is in it", "a look at size() before");
@@ -21,13 +22,14 @@ namespace detail {
 }  // namespace detail
 
 //! @brief  The state of the elements between the oldest and the newest, while both ends move to the right.
-//! @math   The older elements lie on a stack that holds, for each, the state from it to the end of that stack; the newer ones as lifted
-//!         states beside their running state. state() = (older) • (newer). When the older ones are used up, the newer ones are moved over,
-//!         from the right: suffix_i = lift(x_i) • suffix_{i+1}.
+//! @math   The older elements lie on a stack that holds, for each, the state from it to the end of that stack; the
+//!         newer ones as lifted states beside their running state. state() = (older) • (newer). When the older ones
+//!         are used up, the newer ones are moved over, from the right: suffix_i = lift(x_i) • suffix_{i+1}.
 //! @laws   needs: combine associative. Order is kept; no inverse, no commutativity.
 //! @order  the bits depend on the calls since the last clear(), not on timing
 //! @errors TF2211 width below 1, pop of an empty window. If an operator throws, the window is as before.
-//! @cost   amortised 3 combines per element (one push, one suffix, one look); `width` states held. The move costs `width` at once.
+//! @cost   amortised 3 combines per element (one push, one suffix, one look); `width` states held. The move costs
+//!         `width` at once.
 //! @source the two-stack queue; Tangwongsan, Hirzel, Schneider 2017 (DABA bounds the worst case as well)
 template <reduction R>
 class window {
@@ -39,10 +41,8 @@ class window {
 
   //! One element, given as its inputs, enters on the right; the oldest leaves where the window is full.
   template <class... X>
-    requires reduces<R, X...>
-  void push(const X&... x) {
-    push_state(r_.lift(x...));
-  }
+  requires reduces<R, X...>
+  void push(const X&... x) { push_state(r_.lift(x...)); }
   //! The same for an element that is a state already (a bucket, a tile, a day).
   void push_state(state_of<R> s) {
     if (size() == width_ && older_.empty()) move_over();
