@@ -24,7 +24,7 @@ bench:     ## build and run the benchmarks; results go to bench/results
 	@scripts/install.sh
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
-	scripts/bench.sh
+	scripts/bench.py build/bench
 
 install: build  ## install into PREFIX (default /usr/local)
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))

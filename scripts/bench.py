@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures, and writes bench/results/MACHINE_WHAT.json with the machine beside the figures: bench.py BUILD [WHAT...]
+
+    check     time of `twofold check` on every example loop: the whole command, and the analysis alone (smallest of 5 runs)
+    compile   CPU time that including the umbrella header costs, above an empty file
+    cpu       reductions against plain loops (Google Benchmark)
+    table     prints the results there are as the tables that documents show, and measures nothing
+"""
+import datetime
+import json
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+
+
+def machine():
+    text = pathlib.Path("/proc/cpuinfo").read_text()
+    cores = text.count("processor\t:")
+    model = re.search(r"model name\s*: (.*)", text)
+    name = model.group(1) if model else platform.machine()
+    return {"cpu": name, "cores": cores, "system": platform.platform(), "label": f"cpu{cores}"}
+
+
+def write(what, body):
+    here = machine()
+    entry = {"schema": 1, "what": what, "date": datetime.date.today().isoformat(), "machine": here, **body}
+    path = RESULTS / f"{here['label']}_{what}.json"
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(entry, indent=1) + "\n")
+    print(f"wrote {path.relative_to(ROOT)}")
+
+
+def measure_check(build, runs=5):
+    loops = json.loads((ROOT / "examples" / "loops" / "expected.json").read_text())["loops"]
+    rows = []
+    for loop in loops:
+        walls, analyses = [], []
+        for _ in range(runs):
+            started = time.perf_counter()
+            done = subprocess.run([build / "bin" / "twofold", "check", f"examples/loops/{loop}", "--json"], cwd=ROOT, capture_output=True,
+                                  text=True, stdin=subprocess.DEVNULL)
+            walls.append(time.perf_counter() - started)
+            analyses.append(json.loads(done.stdout)["time_ms"])
+        rows.append({"loop": loop, "seconds": round(min(walls), 4), "analysis_ms": min(analyses)})
+        print(f"{loop:42} {rows[-1]['seconds']:.3f} s, analysis {rows[-1]['analysis_ms']} ms", flush=True)
+    write("check", {"runs": runs, "rows": rows, "median_seconds": statistics.median(r["seconds"] for r in rows),
+                    "median_analysis_ms": statistics.median(r["analysis_ms"] for r in rows)})
+
+
+def measure_compile(_build):
+    rows = []
+    for compiler in ("g++", "clang++-19"):
+        done = subprocess.run([sys.executable, ROOT / "tests/project/compile_cost.py", ROOT / "include", compiler], capture_output=True, text=True)
+        for header, seconds in re.findall(r"(\S+): ([\d.]+) CPU s", done.stdout):
+            rows.append({"compiler": compiler, "header": header, "cpu_seconds": float(seconds)})
+    write("compile", {"rows": rows})
+
+
+def measure_cpu(build):
+    done = subprocess.run([build / "bin" / "bench_cpu", "--benchmark_format=json", "--benchmark_repetitions=5", "--benchmark_min_time=0.2"],
+                          capture_output=True, text=True, check=True)
+    fastest = {}
+    for b in json.loads(done.stdout)["benchmarks"]:
+        if b["run_type"] == "iteration":
+            row = {"name": b["run_name"], "milliseconds": round(b["real_time"] / 1e6, 4), "gigabytes_per_second": round(b["bytes_per_second"] / 1e9, 3)}
+            if row["name"] not in fastest or row["milliseconds"] < fastest[row["name"]]["milliseconds"]:
+                fastest[row["name"]] = row
+    write("cpu", {"elements": 1 << 22, "repetitions": 5, "taken": "fastest repetition", "rows": list(fastest.values())})
+
+
+def print_tables():
+    for path in sorted(RESULTS.glob("cpu*_*.json")):
+        entry = json.loads(path.read_text())
+        keys = list(entry["rows"][0])
+        print(f"\n{path.relative_to(ROOT)}: {entry['machine']['cpu']}, {entry['machine']['cores']} cores, {entry['date']}\n")
+        print("| " + " | ".join(keys) + " |\n|" + " --- |" * len(keys))
+        for row in entry["rows"]:
+            print("| " + " | ".join(str(row[k]) for k in keys) + " |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    for what in sys.argv[2:] or ("check", "compile", "cpu"):
+        {"check": measure_check, "compile": measure_compile, "cpu": measure_cpu, "table": lambda _: print_tables()}[what](folder)
