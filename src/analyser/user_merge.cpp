@@ -46,6 +46,20 @@ std::string wrong_in_words(const counterexample& c) {
   return "the merge gives " + c.result + " where the loop over both pieces gives " + c.result2;
 }
 
+//! Looks for pieces on which the merge is wrong, and fills in the decision if there are any.
+bool shown_wrong(decision& d, const spec& s, const std::vector<term>& merge, double seconds, std::size_t longest) {
+  try {
+    d.counterexample = refute_merge(s, merge, seconds, longest);
+  } catch (const limit_error& e) {
+    d.tried.push_back("pieces that show a difference were not sought: " + std::string(e.what()));
+  }
+  if (!d.counterexample) return false;
+  d.verdict = verdict::not_associative;
+  d.scope = scope::this_state;
+  d.tried.push_back(wrong_in_words(*d.counterexample));
+  return true;
+}
+
 }  // namespace
 
 decision check_user_merge(const spec& s, const std::vector<term>& merge, const options& o) {
@@ -60,17 +74,7 @@ decision check_user_merge(const spec& s, const std::vector<term>& merge, const o
     return d;
   }
   // a wrong merge fails on short pieces as a rule, and a counterexample is worth more than an obligation that stays open
-  try {
-    d.counterexample = refute_merge(s, merge, std::min(1.0, time.left() / 4));
-  } catch (const limit_error& e) {
-    d.tried.push_back("pieces that show a difference were not sought: " + std::string(e.what()));
-  }
-  if (d.counterexample) {
-    d.verdict = verdict::not_associative;
-    d.scope = scope::this_state;
-    d.tried.push_back(wrong_in_words(*d.counterexample));
-    return d;
-  }
+  if (shown_wrong(d, s, merge, std::min(0.2, time.left() / 4), 3)) return d;
   check_result last;
   try {
     for (const candidate& c : candidates(s, merge, time)) {
@@ -91,6 +95,7 @@ decision check_user_merge(const spec& s, const std::vector<term>& merge, const o
     d.tried.push_back("the proof stopped at a limit: " + std::string(e.what()));
     return d;
   }
+  if (shown_wrong(d, s, merge, time.left() / 2, 8)) return d;
   d.tried.push_back(failure_in_words("the merge", last));
   if (time.over()) d.tried.push_back("the time limit was met");
   return d;

@@ -110,13 +110,13 @@ class merge_search {
       : spec_(s), merge_(merge), fixed_(fixed), powers_(powers), deadline_(deadline), letters_(make_alphabet(s, fixed, 24)),
         runner_(s, fixed, letters_, powers), program_(s, merge, fixed, powers) {}
 
-  bool late() const { return clock::now() > deadline_; }
+  bool late() const { return clock::now() > deadline_ || runner_.steps() > 300'000; }
 
   //! Words of n iterations, split everywhere.
   std::optional<counterexample> find(std::size_t n) {
     const std::size_t window = runner_.before();
     std::size_t k = letters_.letters.size(), count = 0;
-    while (k > 1 && std::pow(static_cast<double>(k), static_cast<double>(n + window)) > 20'000) --k;
+    while (k > 1 && std::pow(static_cast<double>(k), static_cast<double>(n + window)) > 5'000) --k;
     word string(n + window, 0);
     do {
       if ((++count & 0xff) == 0 && late()) return std::nullopt;
@@ -280,14 +280,14 @@ class merge_search {
 
 }  // namespace
 
-std::optional<counterexample> refute_merge(const spec& s, const std::vector<term>& merge, double seconds) {
+std::optional<counterexample> refute_merge(const spec& s, const std::vector<term>& merge, double seconds, std::size_t longest) {
   if (s.passes.size() != 1 || merge.size() != s.passes[0].state.size()) return std::nullopt;
   const clock::time_point deadline = clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
   const exponential_flow flow(s.passes[0], merge);
   const std::vector<setting> choices = settings(s);
   std::vector<std::unique_ptr<merge_search>> searches;
   for (const setting& fixed : choices) searches.push_back(std::make_unique<merge_search>(s, merge, fixed, flow.any() && flow.harmless(), deadline));
-  for (std::size_t n = 2; n <= 8; ++n)
+  for (std::size_t n = 2; n <= longest; ++n)
     for (auto& search : searches) {
       if (search->late()) return std::nullopt;
       if (auto found = search->find(n)) return found;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_words = 20'000;   // of one length
 constexpr std::size_t longest_suffix = 2;
+constexpr std::size_t most_steps = 600'000;  // evaluated and remembered, all settings together: about 200 MB
 
 using clock = std::chrono::steady_clock;
 using word = std::vector<letter_id>;
@@ -62,14 +63,15 @@ struct shape { std::size_t right, right2, suffix; };
 //! The search under one choice of parameters.
 class searcher {
  public:
-  searcher(const spec& s, const setting& fixed, const collision_options& o, clock::time_point deadline)
-      : spec_(s), fixed_(fixed), options_(o), deadline_(deadline), letters_(make_alphabet(s, fixed, o.letters)), runner_(s, fixed, letters_) {
+  searcher(const spec& s, const setting& fixed, const collision_options& o, clock::time_point deadline, std::size_t steps)
+      : most_steps_(steps), spec_(s), fixed_(fixed), options_(o), deadline_(deadline), letters_(make_alphabet(s, fixed, o.letters)), runner_(s, fixed, letters_) {
     if (!o.key.empty()) runner_.restrict_key(o.key);
     positional_ = runner_.uses_index() || runner_.uses_length();
     several_passes_ = s.passes.size() > 1;
   }
 
   bool late() const { return clock::now() > deadline_; }
+  bool spent() const { return runner_.steps() > most_steps_; }
 
   std::optional<counterexample> find(const shape& lengths) {
     if (positional_ && lengths.right != lengths.right2) return std::nullopt;
@@ -79,7 +81,7 @@ class searcher {
     std::optional<witness> best;
     word context(window, 0);
     do search_after(context, lengths, k, best);
-    while (next_word(context, k) && !late());
+    while (next_word(context, k) && !late() && !spent());
     return best ? explain(*best) : std::nullopt;
   }
 
@@ -108,7 +110,7 @@ class searcher {
     word right(size, 0), string;
     std::size_t count = 0;
     do {
-      if ((++count & 0x3ff) == 0 && late()) return;
+      if ((++count & 0x3ff) == 0 && (late() || spent())) return;
       string = context;
       string.insert(string.end(), right.begin(), right.end());
       const int state = runner_.run(string, after_left(1 + size + lengths.suffix, size));
@@ -222,6 +224,7 @@ class searcher {
     if (const auto length = runner_.length_parameter(static_cast<long>(n))) c.parameters.emplace_back(length->first, std::to_string(length->second));
   }
 
+  const std::size_t most_steps_;
   const spec& spec_;
   const setting& fixed_;
   const collision_options& options_;
@@ -238,12 +241,13 @@ std::optional<counterexample> collision(const spec& s, const collision_options& 
   const clock::time_point deadline = clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(o.seconds));
   const std::vector<setting> choices = settings(s);
   std::vector<std::unique_ptr<searcher>> searchers;
-  for (const setting& fixed : choices) searchers.push_back(std::make_unique<searcher>(s, fixed, o, deadline));
+  for (const setting& fixed : choices) searchers.push_back(std::make_unique<searcher>(s, fixed, o, deadline, most_steps / choices.size()));
   for (std::size_t total = 3; total <= static_cast<std::size_t>(o.longest); ++total)
     for (std::size_t suffix = 0; suffix <= std::min(longest_suffix, total - 3) && (suffix == 0 || o.reaches_output); ++suffix)
       for (std::size_t right2 = total - 1 - suffix - 1; 2 * right2 >= total - 1 - suffix; --right2)
         for (auto& search : searchers) {
           if (search->late()) return std::nullopt;
+          if (search->spent()) continue;
           if (auto found = search->find({total - 1 - suffix - right2, right2, suffix})) return found;
         }
   return std::nullopt;

@@ -36,6 +36,6 @@ std::optional<counterexample> collision(const spec& s, const collision_options& 
 //! For `check --merge`: neighbouring pieces whose merged state is not the state of the whole. `left` and `right` are the pieces;
 //! `state` is the loop's state of the whole, `result` what the merge gives, `result2` what the loop gives.
 //! Exponentials are compared as powers of one indeterminate (e is transcendental), and only where no branch depends on one.
-std::optional<counterexample> refute_merge(const spec& s, const std::vector<term>& merge, double seconds);
+std::optional<counterexample> refute_merge(const spec& s, const std::vector<term>& merge, double seconds, std::size_t longest = 8);
 
 }  // namespace twofold::analyser
