@@ -84,7 +84,7 @@ std::optional<value> executor::math_function(const std::string& wanted, const cl
     }
     // An extremum that starts at −inf may still be infinite: the comparison says so.
     if (name == "isnan") return value::of(cast(boolean(false), t));
-    const term infinite = logical_or(equal(x, infinity(x->type)), equal(x, minus_infinity(x->type)));
+    const term infinite = logical_or(marked_comparison(op::equal, x, infinity(x->type)), marked_comparison(op::equal, x, minus_infinity(x->type)));
     return value::of(cast(name.rfind("isinf", 0) == 0 ? infinite : logical_not(infinite), t));
   }
   return std::nullopt;

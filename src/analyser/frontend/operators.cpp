@@ -72,12 +72,12 @@ term executor::compare(BinaryOperatorKind k, term a, term b) {
     if (k == clang::BO_NE) return logical_not(equal(p, q));
   }
   switch (k) {
-    case clang::BO_LT: return less(a, b);
-    case clang::BO_GT: return less(b, a);
-    case clang::BO_LE: return less_equal(a, b);
-    case clang::BO_GE: return less_equal(b, a);
-    case clang::BO_EQ: return equal(a, b);
-    default: return logical_not(equal(a, b));
+    case clang::BO_LT: return marked_comparison(op::less, a, b);
+    case clang::BO_GT: return marked_comparison(op::less, b, a);
+    case clang::BO_LE: return marked_comparison(op::less_equal, a, b);
+    case clang::BO_GE: return marked_comparison(op::less_equal, b, a);
+    case clang::BO_EQ: return marked_comparison(op::equal, a, b);
+    default: return logical_not(marked_comparison(op::equal, a, b));
   }
 }
 

@@ -197,6 +197,18 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     }
     return all;
   };
+  // --- comparisons with infinity: loop by loop, each may read earlier results
+  std::map<term, term> starts, finite;
+  for (record& l : r.loops) {
+    for (carried& v : l.state) v.init = resolve_results(v.init, starts, finite, l.where);
+    finite.merge(resolve_infinities(l, starts, finite));
+    for (const carried& v : l.state) starts[v.result] = v.init;
+  }
+  for (output& o : s.outputs) o.value = resolve_results(o.value, starts, finite, s.where);
+  for (array_result& a : results) {
+    a.held.base = resolve_results(a.held.base, starts, finite, s.where);
+    for (auto& e : a.held.entries) e.value = resolve_results(e.value, starts, finite, s.where);
+  }
   liveness(roots()).prune(r.loops);
   for (record& l : r.loops) treat_first_iteration(l, r);
   fold_side_loops(s, r.loops, results);

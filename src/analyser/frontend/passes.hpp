@@ -70,6 +70,14 @@ pass to_pass(const record& l, const recording& r, const std::map<int, array_info
 //! m = x[0] before a loop from 1, and `if (i == 0)` inside of one. (first_iteration.cpp)
 void treat_first_iteration(record& l, recording& r);
 
+//! a ⋈ b where one side is ±inf: a mark if the other side is a carried variable, which may still be infinite (infinities.cpp).
+[[nodiscard]] term marked_comparison(op kind, term a, term b);
+//! Gives the marks of a loop their meaning; returns, for results that start infinite, when they are finite.
+//! `earlier`: results of earlier loops that may be infinite, and the flags that say when they are finite.
+[[nodiscard]] std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts, const std::map<term, term>& earlier_finite);
+//! The same for a term after the loops; `starts`: result → initial value.
+[[nodiscard]] term resolve_results(term t, const std::map<term, term>& starts, const std::map<term, term>& finite, const location& at);
+
 //! Where in the source an array entry within t is read; `fallback` if it is not known.
 [[nodiscard]] location site(const recording& r, term t, const location& fallback);
 
