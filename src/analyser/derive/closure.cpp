@@ -144,6 +144,11 @@ class closure_search {
     };
     substitution to_right;
     const auto remember = [&](term what, term placeholder, const std::string& name) {
+      for (const auto& u : p_.upstream)  // an upstream part may remember it already
+        if (u.lift == what && u.step == u.symbol && u.merge == left_of(u.symbol)) {
+          to_right[placeholder] = right_of(u.symbol);
+          return;
+        }
       candidate::variable f;
       f.name = fresh_name(name, p_, firsts_);
       f.type = what->type;
@@ -208,6 +213,7 @@ class closure_search {
     for (const auto* v : g_.data) init.push_back(v->init);
     substitution start;
     for (const auto* v : g_.lag) start[left_of(v->symbol)] = v->init;
+    for (const auto& f : p_.upstream) start[right_of(f.symbol)] = f.symbol;
     for (const auto& f : firsts_) start[right_of(f.symbol)] = f.symbol;
     const summary first = mapped(junction_, [&](term t) { return substitute(t, start); });
     const transformer s0 = g_.lag.empty() ? point(g_, {}, init) : after(g_, first, point(g_, {}, init));

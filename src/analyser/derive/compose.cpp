@@ -36,6 +36,7 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
       if (std::find(all.invariant.begin(), all.invariant.end(), i) == all.invariant.end()) all.invariant.push_back(i);
     append(all.coordinates, r->coordinates);
     append(all.bounds, r->bounds);
+    append(all.guesses, r->guesses);
   }
   for (const auto& m : used) all.mechanism += (all.mechanism.empty() ? "" : ", ") + m;
   return all;

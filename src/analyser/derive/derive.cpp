@@ -2,6 +2,8 @@
 //! @file From a spec to candidates, best first: one pass by its parts, several passes by separation.
 #include "derive/derive.hpp"
 
+#include <algorithm>
+
 #include "derive/opaque.hpp"
 #include "derive/part.hpp"
 #include "derive/separation.hpp"
@@ -33,10 +35,16 @@ std::vector<derivation> single_pass(const pass& loop, const std::vector<output>&
   d.merge.variables = r->variables;
   d.merge.invariant = r->invariant;
   if (!r->coordinates.empty()) d.merge.twist = twist{r->coordinates, {}, false};
-  if (r->bounds.empty()) return {d};
-  derivation bounded = d;
-  bounded.merge.invariant.insert(bounded.merge.invariant.end(), r->bounds.begin(), r->bounds.end());
-  return {d, bounded};
+  // the same merge with more of an invariant, should the least one not carry the proof
+  std::vector<derivation> found{d};
+  for (const auto* more : {&r->bounds, &r->guesses}) {
+    derivation next = d;
+    auto& invariant = next.merge.invariant;
+    for (term t : *more)
+      if (std::find(invariant.begin(), invariant.end(), t) == invariant.end()) invariant.push_back(t);
+    if (invariant.size() > d.merge.invariant.size()) found.push_back(next);
+  }
+  return found;
 }
 
 std::size_t passes_with_state(const spec& s) {

@@ -23,6 +23,7 @@ struct part_result {
   std::vector<candidate::variable> variables;
   std::vector<term> invariant;
   std::vector<term> bounds;  // further bounds that runs have not contradicted: worth a second attempt at a proof
+  std::vector<term> guesses;  // everything that seems to hold: the last attempt
   std::vector<twist::coordinate> coordinates;
   std::string mechanism;
 };

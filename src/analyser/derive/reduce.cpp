@@ -223,6 +223,21 @@ class invariant_search {
     return std::nullopt;
   }
 
+  //! All guesses that survive the step and the merge together at every point where all of them hold.
+  std::vector<term> surviving() const {
+    constexpr std::size_t most = 60;
+    std::vector<std::size_t> set;
+    for (std::size_t k = 0; k < pool_.size() && k < most; ++k) set.push_back(k);
+    for (bool smaller = true; smaller;) {
+      const auto v = violated(set, false);
+      smaller = v && v->lost;
+      if (smaller) std::erase(set, *v->lost);
+    }
+    std::vector<term> r;
+    for (std::size_t k : set) r.push_back(pool_[k]);
+    return r;
+  }
+
  private:
   struct violation {
     std::size_t at;
@@ -258,7 +273,7 @@ class invariant_search {
     }
   }
 
-  std::optional<violation> violated(const std::vector<std::size_t>& chosen) const {
+  std::optional<violation> violated(const std::vector<std::size_t>& chosen, bool push = true) const {
     std::vector<term> roots;
     for (std::size_t k : chosen)
       for (const auto* s : {&left_, &right_, &stepped_, &merged_}) roots.push_back(substitute(pool_[k], *s));
@@ -270,7 +285,7 @@ class invariant_search {
       bool inside = true;
       for (std::size_t i = 0; i < chosen.size(); ++i) inside &= truth(4 * i) && truth(4 * i + 1);
       if (!inside) continue;
-      if (state_[at] == verdict::fails) return violation{at, {}};
+      if (push && state_[at] == verdict::fails) return violation{at, {}};
       for (std::size_t i = 0; i < chosen.size(); ++i)
         if (!truth(4 * i + 2) || !truth(4 * i + 3)) return violation{at, chosen[i]};
     }
@@ -416,7 +431,8 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
     if (!merges_hold(all, more)) continue;  // a coincidence of the first runs
     const auto more_points = point_source().invent(more, 5);
     const auto all_guesses = invariants_seen(all, more);
-    const auto found = invariant_search(all, more_points, invariant, all_guesses).run();
+    invariant_search last(all, more_points, invariant, all_guesses);
+    const auto found = last.run();
     if (!found) continue;
     adjoin_empty(all, keep);
     part_result r;
@@ -424,6 +440,7 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
     r.invariant = *found;
     for (term t : all_guesses)
       if (is_bound(t) && std::find(found->begin(), found->end(), t) == found->end()) r.bounds.push_back(t);
+    r.guesses = last.surviving();
     return r;
   }
   return std::nullopt;
