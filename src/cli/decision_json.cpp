@@ -22,12 +22,13 @@ const char* word(ternary t) { return t == ternary::proved ? "proved" : t == tern
 json text_or_null(term t, const namer& names) { return t ? json(to_cpp(t, names)) : json(nullptr); }
 
 json state_json(const decision& d, const namer& names) {
+  const bool identity = has_identity(d);
   json state = json::array();
   for (const merged_variable& v : d.state) {
     json entry{{"name", v.name},
                {"type", cpp_name(v.type)},
                {"role", v.role == role::carried ? "carried" : "added"},
-               {"identity", v.init && v.init_is_identity ? json(to_cpp(v.init, names)) : json(nullptr)}};
+               {"identity", identity ? json(to_cpp(v.init, names)) : json(nullptr)}};
     if (v.extent) entry["extent"] = to_cpp(v.extent, names);
     state.push_back(std::move(entry));
   }
@@ -50,16 +51,34 @@ json proof_json(const decision& d, const circumstances& c) {
   return {{"status", d.proof->proved ? "proved" : "tested"}, {"method", d.proof->method}, {"evidence", evidence}};
 }
 
+//! One entry an iteration: the value read, or the list of values where several are read.
+json piece_json(const counterexample::piece& p) {
+  json list = json::array();
+  for (const auto& tuple : p) list.push_back(tuple.size() == 1 ? json(tuple[0]) : json(tuple));
+  return list;
+}
+
 json counterexample_json(const decision& d) {
   if (!d.counterexample) return nullptr;
   const counterexample& x = *d.counterexample;
   json parameters = json::object();
   for (const auto& [name, value] : x.parameters) parameters[name] = value;
-  return {{"left", x.left},         {"right", x.right},   {"right2", x.right2},     {"suffix", x.suffix},       {"result", x.result},
-          {"result2", x.result2},   {"state", x.state},   {"elements", x.elements}, {"parameters", parameters}};
+  return {{"left", piece_json(x.left)}, {"right", piece_json(x.right)}, {"right2", piece_json(x.right2)}, {"suffix", piece_json(x.suffix)},
+          {"result", x.result},         {"result2", x.result2},         {"state", x.state},                {"elements", x.elements},
+          {"parameters", parameters}};
 }
 
 }  // namespace
+
+bool has_identity(const decision& d) {
+  bool neutral = true, outside = false;
+  for (const merged_variable& v : d.state) {
+    if (!v.init) return false;
+    neutral = neutral && v.init_is_identity;
+    outside = outside || v.init->is(op::infinity) || v.init->is(op::minus_infinity);
+  }
+  return neutral || outside;
+}
 
 std::size_t state_bytes(const decision& d) {
   std::size_t bytes = 0;

@@ -22,6 +22,10 @@ struct circumstances {
 
 nlohmann::ordered_json to_json(const analyser::spec& s, const analyser::decision& d, const circumstances& c);
 
+//! True where the start values stand for "no elements": they are proved neutral, or lie outside of what pieces can reach (an infinity does:
+//! states of finite elements are finite). Else the empty state is adjoined.
+bool has_identity(const analyser::decision& d);
+
 //! Bytes that the state of one piece takes in memory; vectors count their extent where it is a number, else one component.
 std::size_t state_bytes(const analyser::decision& d);
 

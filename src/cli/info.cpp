@@ -72,9 +72,9 @@ exit_code info(bool as_json) {
   out.add("compiler", compiler_line());
   out.add("front end", "Clang " TWOFOLD_CLANG_VERSION);
   out.add("solvers", {"Z3 " TWOFOLD_Z3_VERSION, "FLINT " TWOFOLD_FLINT_VERSION, "cvc5 (replays evidence): " + cvc5_version()});
-  std::vector<std::vector<std::string>> rows;
-  for (const feature& f : features) rows.push_back({f.name, f.on ? "on" : "off", f.on ? "" : f.how});
-  out.table("features", rows);
+  std::vector<page::row> rows;
+  for (const feature& f : features) rows.push_back({rows.empty() ? "features" : "", {f.name, f.on ? "on" : "off", f.on ? "" : f.how}});
+  out.table(rows);
   out.add("processors", std::to_string(std::thread::hardware_concurrency()));
   out.add("headers", header_folders());
   out.add("cache", default_cache());

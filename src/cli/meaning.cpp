@@ -25,15 +25,21 @@ std::optional<std::string> fold_word(op kind) {
   }
 }
 
+term without_casts(term t) {
+  while (t->is(op::cast)) t = t->args[0];
+  return t;
+}
+
 //! The exponent where t is exp(…) or exp(…)·rest.
 struct exponential {
   term exponent, rest;
 };
 std::optional<exponential> as_exponential(term t) {
-  if (t->is(op::call) && t->name == "exp") return exponential{t->args[0], {}};
+  t = without_casts(t);
+  if (t->is(op::call) && t->name == "exp") return exponential{without_casts(t->args[0]), {}};
   if (!t->is(op::mul)) return std::nullopt;
   for (std::size_t i : {std::size_t{0}, std::size_t{1}})
-    if (t->args[i]->is(op::call) && t->args[i]->name == "exp") return exponential{t->args[i]->args[0], t->args[1 - i]};
+    if (const term e = without_casts(t->args[i]); e->is(op::call) && e->name == "exp") return exponential{without_casts(e->args[0]), without_casts(t->args[1 - i])};
   return std::nullopt;
 }
 

@@ -12,7 +12,7 @@ constexpr std::size_t indent = 4, label_width = 11, text_width = 105;
 void page::add(const std::string& label, const std::vector<std::string>& lines) {
   bool first = true;
   for (const std::string& line : lines) {
-    const std::string margin = std::string(indent, ' ') + padded(first ? label : "", label_width);
+    const std::string margin = std::string(indent, ' ') + padded(first ? label : "", std::max(label_width, first ? columns(label) + 1 : 0));
     const std::string body = hanging(margin, wrapped(line, text_width));
     // Only the label is painted: widths were computed on the plain text.
     const std::size_t at = indent, length = first ? label.size() : 0;
@@ -21,20 +21,19 @@ void page::add(const std::string& label, const std::vector<std::string>& lines) 
   }
 }
 
-void page::table(const std::string& label, const std::vector<std::vector<std::string>>& rows) {
+void page::table(const std::vector<row>& rows) {
   std::vector<std::size_t> width;
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
+  for (const row& r : rows)
+    for (std::size_t i = 0; i < r.cells.size(); ++i) {
       if (width.size() <= i) width.push_back(0);
-      width[i] = std::max(width[i], columns(row[i]));
+      width[i] = std::max(width[i], columns(r.cells[i]));
     }
-  bool first = true;
-  for (const auto& row : rows) {
-    std::string line = std::string(indent, ' ') + (first ? paint_.heading(label) : "") + std::string(label_width - (first ? columns(label) : 0), ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) line += i + 1 < row.size() ? padded(row[i], width[i] + 3) : row[i];
+  for (const row& r : rows) {
+    const std::size_t used = columns(r.label);
+    std::string line = std::string(indent, ' ') + paint_.heading(r.label) + std::string(used < label_width ? label_width - used : 1, ' ');
+    for (std::size_t i = 0; i < r.cells.size(); ++i) line += i + 1 < r.cells.size() ? padded(r.cells[i], width[i] + 3) : r.cells[i];
     line.erase(line.find_last_not_of(' ') + 1);
     text_ += line + "\n";
-    first = false;
   }
 }
 

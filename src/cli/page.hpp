@@ -18,8 +18,12 @@ class page {
   //! A paragraph; nothing where there are no lines. Lines longer than the page are broken at blanks.
   void add(const std::string& label, const std::vector<std::string>& lines);
   void add(const std::string& label, const std::string& line) { add(label, std::vector<std::string>{line}); }
-  //! Rows of cells in columns as wide as their widest cell.
-  void table(const std::string& label, const std::vector<std::vector<std::string>>& rows);
+  //! Labelled rows of cells, in columns as wide as their widest cell.
+  struct row {
+    std::string label;
+    std::vector<std::string> cells;
+  };
+  void table(const std::vector<row>& rows);
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:

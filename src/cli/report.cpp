@@ -45,16 +45,21 @@ std::string first_line(const spec& s, const decision& d, const circumstances& c,
 }
 
 void state_section(page& out, const decision& d, const namer& names) {
-  std::vector<std::vector<std::string>> carried, added;
-  for (const merged_variable& v : d.state) {
-    const std::string name = v.name + (v.extent ? "[" + to_text(v.extent, names) + "]" : "");
-    const std::string identity = v.init && v.init_is_identity ? "identity " + to_text(v.init, names) : "no identity: the empty state is adjoined";
-    (v.role == role::carried ? carried : added).push_back({name, meaning(v, d, names), cpp_name(v.type), identity});
-  }
-  out.table("state", carried);
-  out.table(carried.empty() ? "state" : "added", added);
+  const bool identity = has_identity(d);
+  std::vector<page::row> rows;
+  for (const role r : {role::carried, role::added})
+    for (bool first = true; const merged_variable& v : d.state) {
+      if (v.role != r) continue;
+      const std::string label = !first ? "" : r == role::added ? "added" : "state";
+      rows.push_back({label, {v.name + (v.extent ? "[" + to_text(v.extent, names) + "]" : ""), meaning(v, d, names), cpp_name(v.type), identity ? "identity " + to_text(v.init, names) : ""}});
+      first = false;
+    }
+  out.table(rows);
+  if (!identity) out.add("empty", "no value of the state stands for \"no elements\": the empty state is adjoined");
+  std::vector<std::string> reasons;
   for (const merged_variable& v : d.state)
-    if (!v.why.empty()) out.add("because", v.name + ": " + v.why);
+    if (!v.why.empty()) reasons.push_back(v.name + ": " + v.why);
+  out.add("because", reasons);
 }
 
 std::vector<std::string> equations(const std::vector<root>& roots, const namer& names, const char* gets) {
@@ -79,7 +84,7 @@ void merge_section(page& out, const decision& d, const namer& names) {
   out.add("answer", answers);
 }
 
-//! From the right: what one element does in front of a state, lift(x) ⊙ s.
+//! From the right: what one element does in front of a state, lift(x) ⊙ s. New values carry a prime.
 void folds_section(page& out, const decision& d, const namer& names) {
   substitution element_before;
   for (const merged_variable& v : d.state) {
@@ -87,23 +92,23 @@ void folds_section(page& out, const decision& d, const namer& names) {
     element_before[symbol(symbol_kind::left, v.name, v.type)] = v.lift;
     element_before[symbol(symbol_kind::right, v.name, v.type)] = symbol(symbol_kind::state, v.name, v.type);
   }
-  std::vector<std::string> lines{"from the left: the loop itself; from the right, one element before a state:"};
-  for (const merged_variable& v : d.state) lines.push_back(v.name + " ← " + formula(substitute(v.merge, element_before), names));
+  std::vector<root> roots;
+  for (const merged_variable& v : d.state)
+    roots.push_back({v.name + "'" + (v.extent && v.component ? "[" + v.component->name + "]" : ""), substitute(v.merge, element_before), bool(v.extent)});
+  std::vector<std::string> lines{"from the left: the loop itself; from the right, an element before a state:"};
+  for (std::string& line : equations(roots, names, "=")) lines.push_back("  " + line);
   out.add("both folds", lines);
 }
 
 void why_section(page& out, const decision& d) {
   if (!d.twist) return;
+  if (!d.twist->words.empty()) return out.add("why", d.twist->words);
   std::vector<std::string> coordinates, monoids;
   for (const auto& c : d.twist->coordinates) {
     coordinates.push_back(c.name);
     monoids.push_back(c.monoid);
   }
-  std::vector<std::string> lines;
-  if (!coordinates.empty())
-    lines.push_back(fmt::format("in the coordinates ({}) the loop is the plain monoid ({})", fmt::join(coordinates, ", "), fmt::join(monoids, ", ")));
-  if (!d.twist->words.empty()) lines.push_back(d.twist->words);
-  out.add("why", lines);
+  out.add("why", fmt::format("in the coordinates ({}) the loop is the plain monoid ({})", fmt::join(coordinates, ", "), fmt::join(monoids, ", ")));
 }
 
 void proof_section(page& out, const decision& d, const circumstances& c) {
@@ -121,12 +126,13 @@ void proof_section(page& out, const decision& d, const circumstances& c) {
 
 void rounding_section(page& out, const spec& s, const decision& d) {
   std::vector<std::string> lines;
-  if (d.twist && d.twist->stable) lines.push_back("no exponent of the merge is ever positive: no rescale can overflow");
-  lines.insert(lines.end(), d.notes.begin(), d.notes.end());
-  for (const std::string& note : s.notes)
-    if (std::find(lines.begin(), lines.end(), note) == lines.end()) lines.push_back(note);
-  const bool real = std::any_of(d.state.begin(), d.state.end(), [](const auto& v) { return v.type.kind == sort::real; });
-  if (real) lines.push_back("the verdict is about real numbers: another bracketing rounds differently; `run` shows by how much on your data");
+  const bool exponents = std::any_of(d.state.begin(), d.state.end(), [](const merged_variable& v) {
+    return v.merge && contains(v.merge, [](const node& n) { return n.is(op::call) && n.name.starts_with("exp"); });
+  });
+  if (exponents && d.twist && d.twist->stable) lines.push_back("no exponent of the merge is ever positive: no rescale can overflow");
+  for (const auto* notes : {&d.notes, &s.notes})
+    for (const std::string& note : *notes)
+      if (std::find(lines.begin(), lines.end(), note) == lines.end()) lines.push_back(note);
   out.add("rounding", lines);
 }
 
@@ -142,26 +148,28 @@ std::string piece_text(const counterexample::piece& p) {
   return fmt::format("[{}]", fmt::join(entries, ", "));
 }
 
+//! "(a, b) = (1, 2)", whichever way the decision words it.
+std::string state_text(const decision& d, const counterexample& x) {
+  if (x.state.find('=') != std::string::npos || d.state.empty()) return x.state;
+  std::vector<std::string> names;
+  for (const merged_variable& v : d.state) names.push_back(v.name);
+  return fmt::format("({}) = {}", fmt::join(names, ", "), x.state);
+}
+
 void witness_section(page& out, const decision& d, const circumstances& c) {
   const counterexample& x = *d.counterexample;
   if (x.elements.size() > 1) out.add("elements", fmt::format("({})", fmt::join(x.elements, ", ")));
   for (const auto& [name, value] : x.parameters) out.add("with", name + " = " + value);
-  const bool two_pieces = c.user_merge.empty();
-  std::vector<std::string> names;
-  for (const merged_variable& v : d.state) names.push_back(v.name);
-  const std::string state = names.empty() ? "the state" : fmt::format("({})", fmt::join(names, ", "));
-  if (two_pieces) {
-    out.table("right", {{piece_text(x.right), "ends in " + state + " = " + x.state}});
-    out.table("right'", {{piece_text(x.right2), "ends in the same state"}});
-    const std::string suffix = x.suffix.empty() ? "" : " and before " + piece_text(x.suffix);
-    out.add("yet", {"after " + piece_text(x.left) + suffix + " the answers differ:", "with right   " + x.result, "with right'  " + x.result2});
-    out.add("so", "no merge exists for " + state + ": it would have to give both answers");
-  } else {
-    out.table("left", {{piece_text(x.left)}});
-    out.table("right", {{piece_text(x.right)}});
-    out.add("loop", x.result);
-    out.add("merge", x.result2);
+  if (!c.user_merge.empty()) {
+    out.table({{"left", {piece_text(x.left)}}, {"right", {piece_text(x.right)}}});
+    out.table({{"the loop", {x.result}}, {"the merge", {x.result2}}});
+    return;
   }
+  const std::string state = state_text(d, x), names = state.substr(0, state.find(" = "));
+  out.table({{"right", {piece_text(x.right), "→ " + state}}, {"right'", {piece_text(x.right2), "→ the same state"}}});
+  const std::string suffix = x.suffix.empty() ? "" : " and before " + piece_text(x.suffix);
+  out.add("yet", "after " + piece_text(x.left) + suffix + " the first gives " + x.result + ", the second " + x.result2);
+  out.add("so", "no merge exists for " + names + ": it would have to give both answers");
 }
 
 void associative_page(page& out, const spec& s, const decision& d, const circumstances& c) {

@@ -90,8 +90,7 @@ json outputs_json(const answers& a, const std::map<std::string, std::string>& fi
 json number(double d) { return std::isnan(d) ? json("NaN") : std::isinf(d) ? json("inf") : json(d); }
 
 std::string brief(const npy_array& a) {
-  const json j = array_json(a, "");
-  if (!j.is_object()) return j.dump();
+  if (a.shape.empty() || a.count() <= 6) return array_json(a, "").dump();
   std::string first;
   for (std::size_t i = 0; i < 4; ++i) first += element_json(a, i).dump() + ", ";
   return fmt::format("[{}…] {} × {}", first, a.count(), dtype_name(a.dtype));
@@ -100,11 +99,14 @@ std::string brief(const npy_array& a) {
 std::string page_of(const run_options& o, const std::string& schedule, const executed& e, double difference, const std::map<std::string, std::string>& files) {
   page out(style{colour_on_stdout()});
   out.title(fmt::format("{} on {}, {}", o.what, o.device, schedule));
-  for (const auto& [name, value] : e.scheduled.values) out.add(name, brief(value) + (files.contains(name) ? " → " + files.at(name) : ""));
-  std::vector<std::string> loop;
-  for (const auto& [name, value] : e.sequential.values) loop.push_back((name == "return" ? "" : name + " ") + brief(value));
-  out.add("the loop", loop);
-  out.add("differ by", fmt::format("at most {}", difference));
+  std::vector<page::row> rows;
+  for (std::size_t k = 0; k < e.scheduled.values.size(); ++k) {
+    const auto& [name, value] = e.scheduled.values[k];
+    rows.push_back({rows.empty() ? "merged" : "", {name, brief(value) + (files.contains(name) ? " → " + files.at(name) : "")}});
+  }
+  for (const auto& [name, value] : e.sequential.values) rows.push_back({rows.size() == e.scheduled.values.size() ? "the loop" : "", {name, brief(value)}});
+  out.table(rows);
+  out.add("differ by", fmt::format("at most {:.3g}", difference));
   out.add("time", {fmt::format("{:.3f} ms under the schedule", e.scheduled.milliseconds), fmt::format("{:.3f} ms for the loop as it is", e.sequential.milliseconds)});
   return out.text();
 }
