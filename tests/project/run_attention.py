@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`twofold run` of naive attention on a model's q, k, v under every schedule against a float64 reference: run_attention.py TWOFOLD EXAMPLES.
 
-The bound is that of float arithmetic: scores carry d roundings of |q||k|, the weights h roundings, each relative to the largest |v|.
+The smaller of two limits: the guarantee of float arithmetic (scores carry d roundings of |q||k|, the weights n, relative to the largest |v|), and
+64 roundings of the largest |v|, far below it, so that the loss of one key of weight 10^-5 would show.
 """
 import ast
 import json
@@ -38,7 +39,8 @@ def reference(q, k, v, n, d, scale):
 
 def error_bound(q, k, v, n, d, scale):
     dots = [scale * math.fsum(abs(q[j] * k[i * d + j]) for j in range(d)) for i in range(n)]
-    return 2 * UNIT * (2 * (d + 2) * max(dots) + n + 8) * max(map(abs, v))
+    guarantee = 2 * UNIT * (2 * (d + 2) * max(dots) + n + 8)
+    return min(guarantee, 64 * UNIT) * max(map(abs, v))
 
 
 def main(twofold, examples):

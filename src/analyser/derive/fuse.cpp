@@ -393,10 +393,10 @@ class fusion {
     s.init = number(0, t);
     late_variable v{&s, symbol(symbol_kind::result, unique("central_" + s.name), t), power, separate(power)};
     if (v.parts.mixed || !represent(v)) return false;
-    for (auto& x : known_.variables)
-      if (x.kind == role::carried && x.symbol == value_[v.result]) {
-        x.kind = role::added;
-        x.why = "the merge must know " + to_text(power) + " summed over each piece";
+    for (auto& known : known_.variables)
+      if (known.kind == role::carried && known.symbol == value_[v.result]) {
+        known.kind = role::added;
+        known.why = "the merge must know " + to_text(power) + " summed over each piece";
       }
     value_.erase(v.result);
     return true;

@@ -10,9 +10,8 @@ residue add_mod(residue a, residue b) {
   const residue r = a + b;
   return r >= prime ? r - prime : r;
 }
-residue mul_mod(residue a, residue b) {
-  return static_cast<residue>(static_cast<unsigned __int128>(a) * b % prime);
-}
+__extension__ using wide = unsigned __int128;
+residue mul_mod(residue a, residue b) { return static_cast<residue>(static_cast<wide>(a) * b % prime); }
 residue inverse_mod(residue a) {  // Fermat: a^(p−2)
   residue r = 1;
   for (residue e = prime - 2; e; e >>= 1, a = mul_mod(a, a))
