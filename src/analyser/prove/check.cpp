@@ -8,13 +8,15 @@
 
 namespace twofold::analyser {
 
-check_result discharge(const std::vector<obligation>& obligations, const std::string& how, double seconds) {
+check_result discharge(std::vector<obligation> obligations, const domain_assumptions& assumed, const std::string& how, double seconds) {
   prover p(seconds);
   check_result r;
+  r.assumptions = assumed.texts;
+  for (obligation& o : obligations) o.hypotheses.insert(o.hypotheses.end(), assumed.conditions.begin(), assumed.conditions.end());
   std::set<std::string> methods;
   for (const obligation& o : obligations) {
     const obligation_result d = p.decide(o);
-    if (d.result != outcome::proved) return {d.result, {}, o.name, d.detail};
+    if (d.result != outcome::proved) return {d.result, {}, o.name, d.detail, {}};
     methods.insert(d.method);
     r.proof.steps.push_back(o.name + "   [" + d.method + "]");
   }
@@ -28,15 +30,15 @@ check_result discharge(const std::vector<obligation>& obligations, const std::st
 
 check_result check(const pass& loop, const candidate& c, double seconds) {
   try {
-    if (auto why = malformed(loop, c)) return {outcome::unknown, {}, "well-formedness", *why};
+    if (auto why = malformed(loop, c)) return {outcome::unknown, {}, "well-formedness", *why, {}};
     auto merge = merge_obligations(c), decoding = decoding_obligations(loop, c);
     for (const auto* o : {&merge, &decoding})
-      if (!o->failed.empty()) return {outcome::unknown, {}, o->failed, o->reason};
+      if (!o->failed.empty()) return {outcome::unknown, {}, o->failed, o->reason, {}};
     auto all = std::move(merge.obligations);
     all.insert(all.end(), decoding.obligations.begin(), decoding.obligations.end());
-    return discharge(all, "push rule by ", seconds);
+    return discharge(std::move(all), own_domain({loop}), "push rule by ", seconds);
   } catch (const limit_error& e) {
-    return {outcome::unknown, {}, "limits", e.what()};
+    return {outcome::unknown, {}, "limits", e.what(), {}};
   }
 }
 

@@ -54,10 +54,7 @@ rational normaliser::arithmetic(term t) {
     case op::max: return maximum({visit(a[0]), visit(a[1])}, t->type);
     case op::min: return rational(0) - maximum({rational(0) - visit(a[0]), rational(0) - visit(a[1])}, t->type);
     case op::abs: return absolute(visit(a[0]));
-    case op::select: {
-      const rational c = visit(a[0]), x = visit(a[1]), y = visit(a[2]);
-      return x == y ? x : y + multiply(c, x - y);
-    }
+    case op::select: return choice(visit(a[0]), visit(a[1]), visit(a[2]), t->type);
     case op::shift_left:
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < 64)
         return visit(a[0]) * rational(mpq_class(mpz_class(1) << a[1]->value.get_num().get_ui()));
@@ -67,6 +64,18 @@ rational normaliser::arithmetic(term t) {
     case op::bit_and: case op::bit_or: case op::bit_xor: return as_set(t);
     default: return opaque(t);
   }
+}
+
+//! select(c, x, y). Where c compares x with y this is their maximum or minimum (on a tie both are right).
+rational normaliser::choice(const rational& c, const rational& x, const rational& y, type t) {
+  if (x == y) return x;
+  const bool integer = t.kind == sort::integer;
+  const rational d = reduce(x - y), above = positive(d, integer), below = positive(rational(0) - d, integer);
+  if (!above.is_constant() && !below.is_constant()) {
+    if (c == above || c == one - below) return maximum({x, y}, t);
+    if (c == below || c == one - above) return rational(0) - maximum({rational(0) - x, rational(0) - y}, t);
+  }
+  return y + multiply(c, x - y);
 }
 
 //! In ℤ/2^w: only laws of the ring; order, division and bits are opaque, except that bit sets are sets.

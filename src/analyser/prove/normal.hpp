@@ -9,7 +9,7 @@
 //!   exp(log t)^1 = t; e^s < e^t is s < t; log(c·Π e^(c_i b_i)·r) = log c + Σ c_i b_i + log r, c > 0; sqrt(t)² = t; |t|² = t²;
 //! - max as a set: flattened, duplicates and constants dropped, common summands and positive factors in front; min(a,b) = −max(−a,−b);
 //! - and, or, xor on bits, gcd and lcm as sets; x^y = e^(y·log x) where y is no constant (then x > 0 is required);
-//! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], Boolean connectives as polynomials of [·]; a < b, a ≤ b, a = b through [d > 0] and
+//! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], or max/min where c compares a with b; Boolean connectives as polynomials of [·]; a < b, a ≤ b, a = b through [d > 0] and
 //!   [d = 0] of one canonical difference d, whose product is 0.
 //! Every law holds for all values at which the term is defined (quotients by what is not 0, log and sqrt in their domain): that is an
 //! obligation of its own (`domain.hpp`). A normal form that is not zero proves nothing.
@@ -59,6 +59,7 @@ class normaliser {
   rational condition(term t);
   rational as_set(term t);
   rational conversion(term t);
+  rational choice(const rational& c, const rational& x, const rational& y, type t);
   rational opaque(term t);                    // the same operation over normalised operands, as an atom
   rational exponential(const rational& r);
   rational logarithm(const rational& r);

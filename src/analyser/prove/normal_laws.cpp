@@ -195,6 +195,7 @@ rational normaliser::maximum(std::vector<rational> set, type t) {
     if (!beaten) kept.push_back(set[i]);
   }
   if (kept.size() == 1) return kept[0];
+  if (kept.size() == 2 && (kept[0] + kept[1]).is_zero()) return absolute(kept[0]);
 
   polynomial den(mpq_class(1));
   for (const auto& r : kept)

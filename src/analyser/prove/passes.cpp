@@ -275,22 +275,22 @@ check_result check_passes(const spec& s, const std::vector<separation>& separati
   try {
     fusion f(s, separations, c);
     const pass loop = f.joined();
-    if (auto why = malformed(loop, c)) return {outcome::unknown, {}, "well-formedness", *why};
+    if (auto why = malformed(loop, c)) return {outcome::unknown, {}, "well-formedness", *why, {}};
     auto merge = merge_obligations(c);
-    if (!merge.failed.empty()) return {outcome::unknown, {}, merge.failed, merge.reason};
+    if (!merge.failed.empty()) return {outcome::unknown, {}, merge.failed, merge.reason, {}};
     f.state_all();
     f.state_outputs(finalize);
     auto all = std::move(merge.obligations);
     all.insert(all.end(), f.obligations.begin(), f.obligations.end());
-    return discharge(all, separations.empty() ? "push rule by " : "separation of sums, push rule by ", seconds);
+    return discharge(std::move(all), own_domain(s.passes), separations.empty() ? "push rule by " : "separation of sums, push rule by ", seconds);
   } catch (const stated& e) {
-    return {outcome::unknown, {}, e.name, e.what()};
+    return {outcome::unknown, {}, e.name, e.what(), {}};
   } catch (const limit_error& e) {
-    return {outcome::unknown, {}, "limits", e.what()};
+    return {outcome::unknown, {}, "limits", e.what(), {}};
   } catch (const std::domain_error& e) {
-    return {outcome::unknown, {}, "normal form", e.what()};
+    return {outcome::unknown, {}, "normal form", e.what(), {}};
   } catch (const not_normal& e) {
-    return {outcome::unknown, {}, "normal form", e.what()};
+    return {outcome::unknown, {}, "normal form", e.what(), {}};
   }
 }
 

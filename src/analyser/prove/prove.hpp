@@ -58,6 +58,9 @@ struct check_result {
   analyser::proof proof;
   std::string failed;               // the obligation that failed or stayed open
   std::string detail;
+  //! What the loop itself needs to be defined at all, of parameters and of single elements: "not (cap == 0)", "every element: 0 < x".
+  //! Where it fails the loop has no value (D1: the element domain), so the proof assumes it; it must be printed.
+  std::vector<std::string> assumptions;
 };
 
 //! Lemma 2 on Inv: lift is well formed; Inv holds of lift(x), is closed under step and merge;

@@ -2,9 +2,11 @@
 //! @file Lemma 2 and the decoding of D3 as obligations.
 #include "prove/rules.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "prove/brief.hpp"
+#include "prove/domain.hpp"
 
 namespace twofold::analyser {
 namespace {
@@ -51,6 +53,30 @@ std::vector<term> lifts_of(const candidate& c) {
 std::vector<term> invariant_at(const candidate& c, const substitution& s) {
   std::vector<term> r;
   for (term i : c.invariant) r.push_back(substitute(i, s));
+  return r;
+}
+
+domain_assumptions own_domain(const std::vector<pass>& passes) {
+  domain_assumptions r;
+  std::set<term> seen;
+  for (const pass& p : passes) {
+    const auto of_element = [&](const node& n) {
+      return n.symbol == symbol_kind::element || n.symbol == symbol_kind::index || std::any_of(p.elements.begin(), p.elements.end(), [&](const element& e) { return e.symbol == term(&n); });
+    };
+    for (const auto& u : p.state)
+      for (const auto& d : domain_conditions(u.step)) {
+        // a guarded operation need not be reached; a bound symbol, a state or a result is no matter of the input alone
+        if (!d.guards.empty() || is_constant(d.condition) || !seen.insert(d.condition).second) continue;
+        bool own = true, elements = false;
+        for (term s : symbols(d.condition)) {
+          elements |= of_element(*s);
+          own &= of_element(*s) || s->is_symbol(symbol_kind::parameter) || s->is_symbol(symbol_kind::length) || s->is_symbol(symbol_kind::array);
+        }
+        if (!own || contains(d.condition, [](const node& n) { return n.is(op::inner_fold); })) continue;
+        r.conditions.push_back(d.condition);
+        r.texts.push_back((elements ? "every element: " : "") + brief(d.condition) + ", as " + brief(d.where) + " in the loop needs");
+      }
+  }
   return r;
 }
 

@@ -23,6 +23,13 @@ namespace twofold::analyser {
 //! The invariant with states replaced.
 [[nodiscard]] std::vector<term> invariant_at(const candidate& c, const substitution& s);
 
+//! What the loop's own terms need to be defined, as far as it speaks of parameters and elements only (D1: the domain of elements).
+struct domain_assumptions {
+  std::vector<term> conditions;
+  std::vector<std::string> texts;
+};
+[[nodiscard]] domain_assumptions own_domain(const std::vector<pass>& passes);
+
 //! Why the candidate is not even well formed (a merge that reads the element, an unknown symbol …), or nothing.
 [[nodiscard]] std::optional<std::string> malformed(const pass& loop, const candidate& c);
 

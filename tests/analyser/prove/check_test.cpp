@@ -172,6 +172,46 @@ TEST_F(checker, decoding_must_follow_the_loop) {
   EXPECT_NE(r.detail.find("depends on k"), std::string::npos);
 }
 
+//! What the loop needs to have a value at all is assumed, and said; what only the merge needs is not.
+TEST_F(checker, the_loops_own_domain_is_assumed) {
+  const term x = element("x"), cap = parameter("cap");
+  example e;
+  e.reads(x).variable("s", double_type, num(0));
+  e.step("s", add(e.s("s"), div(cap, x))).combine("s", add(e.a("s"), e.b("s"))).close();
+  auto r = check(e.loop, e.merge, 5);
+  EXPECT_EQ(r.result, outcome::proved) << r.failed << r.detail;
+  ASSERT_EQ(r.assumptions.size(), 1U);
+  EXPECT_EQ(r.assumptions[0], "every element: not (x == 0), as cap / x in the loop needs");
+  e = sum();
+  e.step("s", add(e.s("s"), div(x, cap))).combine("s", add(e.a("s"), e.b("s")));
+  e.loop.state.clear();
+  e.close();
+  r = check(e.loop, e.merge, 5);
+  EXPECT_EQ(r.result, outcome::proved);
+  ASSERT_EQ(r.assumptions.size(), 1U);
+  EXPECT_EQ(r.assumptions[0], "not (cap == 0), as x / cap in the loop needs");
+  e = sum();  // the loop does not divide, the merge does
+  e.combine("s", div(mul(add(e.a("s"), e.b("s")), cap), cap));
+  EXPECT_EQ(check(e.loop, e.merge, 5).result, outcome::unknown);
+}
+
+//! m = x > m ? x : m is max, in any of its spellings.
+TEST_F(checker, a_choice_between_the_compared_is_their_maximum) {
+  for (int k = 0; k < 4; ++k) {
+    example e = softmax_online();
+    const term x = element("x"), s = e.s("m");
+    const term m = k == 0 ? select(less(s, x), x, s) : k == 1 ? select(less_equal(s, x), x, s) : k == 2 ? select(less(x, s), s, x) : select(logical_not(less(x, s)), x, s);
+    e.step("m", m).step("l", add(mul(e.s("l"), exp(sub(s, m))), exp(sub(x, m))));
+    e.loop.state.clear();
+    e.close();
+    const auto r = check(e.loop, e.merge, 5);
+    EXPECT_EQ(r.result, outcome::proved);
+    EXPECT_EQ(r.proof.method, "push rule by exact normal form");
+    const replay again = replay_with_cvc5(r.proof.smt, 20);
+    EXPECT_TRUE(again.confirmed || !again.ran) << again.text;
+  }
+}
+
 TEST_F(checker, infinities_that_remain_are_refused) {
   example e;
   const term x = element("x");
