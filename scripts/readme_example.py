@@ -9,4 +9,4 @@ readme = pathlib.Path(__file__).resolve().parent.parent / "README.md"
 blocks = re.findall(r"^```cpp\n(.*?)^```$", readme.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 if not blocks:
     sys.exit("README.md has no C++ block")
-print(sum(1 for line in blocks[0].splitlines() if line.strip()) if "--lines" in sys.argv else blocks[0], end="")
+print(f"{sum(1 for line in blocks[0].splitlines() if line.strip())}\n" if "--lines" in sys.argv else blocks[0], end="")
