@@ -6,6 +6,7 @@
 
 #include "derive/opaque.hpp"
 #include "derive/part.hpp"
+#include "derive/sampling.hpp"
 #include "derive/separation.hpp"
 
 namespace twofold::analyser {
@@ -53,6 +54,38 @@ std::size_t passes_with_state(const spec& s) {
   return n;
 }
 
+//! A lift that the step gives at the initial values anyway need not be said.
+void drop_plain_lifts(derivation& d) {
+  substitution start;
+  for (const auto& v : d.merge.variables)
+    if (v.init) start[v.symbol] = v.init;
+  for (auto& v : d.merge.variables) {
+    if (!v.init || !v.lift) continue;
+    const term first = substitute(v.step, start);
+    if (!has_infinity(first) && !has_state(first) && same_on_samples(first, v.lift)) v.lift = term();
+  }
+}
+
+//! A positive sum l (invariant 0 < l) is worth proving only where something divides by it or takes its logarithm.
+void drop_idle_signs(derivation& d) {
+  std::vector<term> all;
+  for (const auto& v : d.merge.variables)
+    for (term t : {v.step, v.merge, v.lift})
+      if (t) all.push_back(t);
+  for (const auto& [from, to] : d.merge.decode) all.push_back(to);
+  for (const auto& o : d.finalize) all.push_back(o.value);
+  const auto needs = [&](const std::string& name) {
+    const auto speaks = [&](const node& n) { return n.is(op::symbol) && n.name == name; };
+    const auto divides = [&](const node& n) {
+      return (n.is(op::div) && contains(n.args[1], speaks)) || (n.is(op::call) && !n.name.starts_with("exp") && contains(n.args[0], speaks));
+    };
+    return std::any_of(all.begin(), all.end(), [&](term t) { return contains(t, divides); });
+  };
+  std::erase_if(d.merge.invariant, [&](term i) {
+    return i->is(op::less) && is_number(i->args[0], 0) && i->args[1]->is(op::symbol) && !needs(i->args[1]->name);
+  });
+}
+
 //! What the change of coordinates does, in a sentence.
 void describe(derivation& d) {
   if (!d.merge.twist) return;
@@ -88,7 +121,9 @@ derive_result derive(const spec& original, double) {
         else if (as == representation::own_results) r.tried = in_vain;
       }
     for (auto& d : found) {
+      drop_plain_lifts(d);
       d = opaque.restore(d);
+      drop_idle_signs(d);
       describe(d);
       r.found.push_back(d);
     }

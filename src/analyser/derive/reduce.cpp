@@ -3,7 +3,6 @@
 #include "derive/reduce.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "derive/sampling.hpp"
 
@@ -378,17 +377,26 @@ std::vector<term> readings_of(const variables& all, std::size_t i, const std::ma
   const term p = all[i].symbol;
   std::vector<term> r;
   if (auto it = hints.find(p); it != hints.end()) r = it->second;
+  const bool flag = p->type.kind == sort::boolean;
+  if (flag) r.insert(r.end(), {boolean(true), boolean(false)});
   for (std::size_t j = 0; j < all.size(); ++j)
     if (j != i && all[j].type == all[i].type) r.push_back(all[j].symbol);
-  if (p->type.kind == sort::boolean) {
+  if (flag) {
     for (std::size_t j = 0; j < all.size(); ++j)
       if (j != i && all[j].type == all[i].type) r.push_back(logical_not(all[j].symbol));
-    r.push_back(boolean(true));
-    r.push_back(boolean(false));
   } else {
     r.push_back(number(0, p->type));
     r.push_back(number(1, p->type));
   }
+  return r;
+}
+
+//! The order in which added variables are tried: flags first, for the rest is simpler without them; later ones before earlier ones.
+std::vector<term> added_in_order(const variables& all, std::size_t keep) {
+  std::vector<term> r;
+  for (const bool flags : {true, false})
+    for (std::size_t i = all.size(); i-- > keep;)
+      if ((all[i].type.kind == sort::boolean) == flags) r.push_back(all[i].symbol);
   return r;
 }
 
@@ -401,7 +409,7 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
   const std::size_t keep = start.size();
   start.insert(start.end(), added.begin(), added.end());
   start = without_unused(start, keep);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+  int trials = 250;  // a bound by count: the same answer on a busy machine
   for (unsigned attempt = 1; attempt <= 2; ++attempt) {
     variables all = start;
     const auto seen = collect(all, attempt == 1 ? 60 : 300, attempt);
@@ -409,10 +417,11 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
     const auto guesses = invariants_seen(all, seen);
     const auto points = point_source().invent(seen, 4);
     bool provable = invariant_search(all, points, invariant, guesses).run().has_value();
-    for (std::size_t i = all.size(); i-- > keep;) {
-      if (i >= all.size()) continue;  // dropped with another one
+    for (const term p : added_in_order(all, keep)) {
+      const auto here = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.symbol == p; });
+      if (here == all.end()) continue;  // dropped with another one
+      const std::size_t i = static_cast<std::size_t>(here - all.begin());
       for (term r : readings_of(all, i, readings)) {
-        if (std::chrono::steady_clock::now() > until) break;
         const std::vector<term> used = symbols(r);
         const bool known = std::all_of(used.begin(), used.end(), [&](term s) {
           return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
@@ -420,6 +429,7 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
         if (!known) continue;
         const variables fewer = without_unused(replaced(all, all[i].symbol, r), keep);
         if (!merges_hold(fewer, seen)) continue;
+        if (--trials < 0) break;
         const bool still = invariant_search(fewer, points, invariant, guesses).run().has_value();
         if (!still && provable) continue;  // while nothing is provable yet, fewer variables can only help
         all = fewer;

@@ -24,16 +24,13 @@ std::optional<watch> watched(term c, const std::vector<candidate::variable>& ups
   }
   if (!c->is(op::less) && !c->is(op::less_equal)) return std::nullopt;
   if (c->args[0]->type.is_modular() || c->args[0]->type.kind == sort::boolean) return std::nullopt;
-  const polynomial d = plus(expanded(c->args[1]), expanded(c->args[0]), -1);
+  const term difference = sub(c->args[1], c->args[0]);
   for (const auto& w : upstream) {
-    if (!w.merge || !w.init || !w.merge->is(op::add) || has_infinity(w.init)) continue;
-    const auto f = linear_in(d, w.symbol);
-    if (!f || f->slope.size() != 1 || !f->slope.begin()->first.empty()) continue;
-    const mpq_class k = f->slope.begin()->second;
-    if (::abs(k) != 1) continue;
-    const term rest = to_term(f->rest, w.type);
-    if (has_state(rest)) continue;
-    return watch{&w, sgn(k), rest, c->is(op::less)};
+    if (!w.merge || !w.init || !w.merge->is(op::add) || has_infinity(w.init) || w.type != difference->type) continue;
+    const auto r = linear_row(semiring::plus_times, difference, {w.symbol});
+    if (!r || !is_number(r->front().present, 1) || has_state(r->back().value)) continue;
+    const term slope = r->front().value;
+    if (is_number(slope, 1) || is_number(slope, -1)) return watch{&w, is_number(slope, 1) ? 1 : -1, r->back().value, c->is(op::less)};
   }
   return std::nullopt;
 }
