@@ -10,14 +10,27 @@ namespace {
 
 //! Equal, different for sure, or unknown.
 enum class relation { same, different, unknown };
+//! Is p positive for every iteration (iteration numbers are not negative)?
+bool always_positive(const polynomial& p) {
+  bool constant = false;
+  for (const auto& [monomial, c] : p.terms) {
+    if (c < 0) return false;
+    if (monomial.empty()) constant = true;
+    for (term t : monomial)
+      if (!t->is_symbol(symbol_kind::index)) return false;
+  }
+  return constant;
+}
+
 relation relate(const std::vector<term>& a, const std::vector<term>& b) {
   if (a.size() != b.size()) return relation::unknown;
   relation r = relation::same;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i]) continue;
-    const auto d = distance(a[i], b[i]);
-    if (d && *d != 0) return relation::different;
-    if (!d) r = relation::unknown;
+    const polynomial d = to_polynomial(a[i]) - to_polynomial(b[i]);
+    if (d.is_zero()) continue;
+    if (d.constant() || always_positive(d) || always_positive(polynomial{} - d)) return relation::different;
+    r = relation::unknown;
   }
   return r;
 }
@@ -152,7 +165,10 @@ term executor::read_entry(int object, std::vector<term> index, source at) {
     const relation r = relate(e->index, index);
     if (r == relation::same && e->value) return e->value;
     if (r == relation::unknown) {
-      if (exploring_) return symbol(symbol_kind::opaque, "?", info.element);
+      if (exploring_) {
+        old_reads_.push_back({object, index, at});
+        return symbol(symbol_kind::opaque, "?", info.element);
+      }
       refuse("TF4007", at, "a read of '" + info.name + "' at a position that may or may not have just been written", "whether the two positions are the same depends on the data",
              "read and write at the loop index");
     }

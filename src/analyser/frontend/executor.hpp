@@ -159,6 +159,8 @@ class executor {
   void split_condition(iteration& it, const summary& s) const;
   void install(const memory& entry, summary& s);
   bool grow(memory& entry, const iteration& it, summary& s);
+  bool grow_lags(const memory& entry, const iteration& it, summary& s);
+  void close_lag(const loop_form& f, const memory& entry, const iteration& it, summary& s, const leaf& l);
   bool promote(const memory& entry, const iteration& it, summary& s);
   void find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s);
   void check_reads(const loop_form& f, const memory& entry, const iteration& it, const summary& s);

@@ -102,10 +102,17 @@ std::optional<std::vector<term>> neutral_starts(const record& l, const std::vect
     for (std::size_t i = 0; i < l.state.size(); ++i) s[own_symbol(l.state[i])] = from[i];
     return normal_positions(substitute(v.step, s));
   };
+  const auto output_at_first = [&](const std::vector<term>& from, const written& w) {
+    substitution s{{iteration_symbol(0), number(at, long_type)}};
+    for (std::size_t i = 0; i < l.state.size(); ++i) s[own_symbol(l.state[i])] = from[i];
+    return normal_positions(substitute(w.value, s));
+  };
   std::vector<term> wanted;
   for (const carried& v : l.state) wanted.push_back(normal_positions(at < 0 ? v.init : first_step(starts, v)));
   const std::function<bool(std::size_t)> search = [&](std::size_t i) {
     if (i == special.size()) {
+      for (const written& w : l.writes)
+        if (w.head && output_at_first(starts, w) != normal_positions(w.head)) return false;
       for (std::size_t v = 0; v < l.state.size(); ++v)
         if (first_step(starts, l.state[v]) != wanted[v]) return false;
       return true;
@@ -124,26 +131,37 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   std::vector<std::size_t> special;
   for (std::size_t i = 0; i < l.state.size(); ++i)
     if (!fixed_reads(l.state[i].init, looped).empty()) special.push_back(i);
-  if (special.empty()) return;
+  const bool headed = std::any_of(l.writes.begin(), l.writes.end(), [](const written& w) { return static_cast<bool>(w.head); });
+  if (special.empty() && !headed) return;
   r.assume("the range is not empty");
   const auto all_follow = [&](long at) {
-    return std::all_of(special.begin(), special.end(), [&](std::size_t i) { return follow(l.state[i].init, looped, at).has_value(); });
+    return std::all_of(special.begin(), special.end(), [&](std::size_t i) { return follow(l.state[i].init, looped, at).has_value(); }) &&
+           (at == -1 || !headed) && std::all_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return !w.head || follow(w.head, looped, at).has_value(); });
   };
   // The element that the start reads is the one before the loop's first, or the loop's first itself.
   const bool before = all_follow(-1);
   if (!before && !all_follow(0)) {
-    const carried& v = l.state[special.front()];
-    refuse_at("TF4032", site(r, v.init, v.where), "the start of '" + v.name + "'", "it reads an element that is neither the loop's first nor the one before it",
+    const bool state = !special.empty();
+    const location at = state ? site(r, l.state[special.front()].init, l.state[special.front()].where) : l.writes.front().where;
+    refuse_at("TF4032", at, state ? "the start of '" + l.state[special.front()].name + "'" : std::string("the entry that is written before the loop"), "it reads an element that is neither the loop's first nor the one before it",
               "start from a constant or from the first element");
   }
-  if (before && !l.writes.empty())
+  if (before)
+    for (const auto& [array, forms] : looped)
+      for (const affine_form& f : forms)
+        if (const auto p = (f.rest - f.slope).constant(); p && *p < 0)
+          refuse_at("TF4032", l.where, "a loop that looks back further than its start", "the first element would need one before it", "start the loop where all its reads exist");
+  if (before && std::any_of(l.writes.begin(), l.writes.end(), [](const written& w) { return !w.head; }))
     refuse_at("TF4032", l.writes.front().where, "an output that the loop writes from its second element on", "the first is treated before the loop", "write all entries in the loop");
   if (const auto starts = neutral_starts(l, special, before ? -1 : 0)) {
     if (before) prepend_iteration(l);
+    for (written& w : l.writes) w.head = {};
     for (std::size_t i = 0; i < starts->size(); ++i) l.state[i].init = (*starts)[i];
     return;
   }
   const std::size_t count = l.state.size();
+  std::vector<term> heads;
+  for (const written& w : l.writes) heads.push_back(w.head ? *follow(w.head, looped, -1) : term{});
   std::vector<term> first;  // the state after the start, in terms of the iteration that reads its element
   for (const carried& v : l.state) first.push_back(*follow(v.init, looped, before ? -1 : 0));
   if (before) prepend_iteration(l);
@@ -157,6 +175,8 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
     else v.step = select(flag, v.step, substitute(v.step, begin));
   }
   for (std::size_t i : special) l.state[i].init = number(0L, l.state[i].type);
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    if (heads[i]) l.writes[i].value = select(flag, l.writes[i].value, substitute(heads[i], {{k, sub(k, number(1L, long_type))}})), l.writes[i].head = {};
 }
 
 //! Whether a comparison of the iteration with constants tells the first iteration (1), all others (-1), or neither (0).

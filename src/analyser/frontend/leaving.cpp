@@ -25,29 +25,39 @@ void executor::close_write(const loop_form& f, const memory& entry, summary& s, 
     return no("the position depends on the data", "write at the loop index");
   contents& now = memory_.arrays[object];
   const contents& before = entry.arrays.at(object);
-  if (!before.entries.empty()) return no("it is also written at a fixed place before", "write all entries in the loop");
-  const polynomial p = to_polynomial(position()), start = form->rest;
+  const polynomial p = to_polynomial(position()), start = form->rest, one = to_polynomial(number(1L, long_type)), step = form->slope;
+  // y[0] = …; for (i = 1; …) y[i] = …
+  term head;
+  if (!before.entries.empty()) {
+    if (before.entries.size() > 1 || s.depth > 0 || !(to_polynomial(before.entries[0].index.at(0)) == start - step))
+      return no("it is also written at a fixed place before", "write all entries in the loop");
+    head = before.entries[0].value;
+  } else if (std::any_of(s.carried.begin(), s.carried.end(), [&](const leaf& l) { return l.what == leaf::kind::lag && l.object == object; })) {
+    head = original(info, {to_term(start - step)});  // the entry before the first stays what it was
+  }
   const term k_at = *slope == 1 ? to_term(p - start) : to_term(start - p);
   term value = substitute(e.value, {{s.k, k_at}});
   // Entries that the loop does not reach keep what they held.
-  const polynomial low = *slope == 1 ? start : start - to_polynomial(s.count) + to_polynomial(number(1L, long_type));
+  const polynomial low = *slope == -1 ? start - to_polynomial(s.count) + one : head ? start - one : start;
+  const polynomial size = head ? to_polynomial(s.count) + one : to_polynomial(s.count);
+  if (head) value = select(equal(position(), to_term(start - step)), head, value);
   const term old = before.base ? before.base : original(info, {position()});
   const term extent = info.extents[0];
-  const bool whole = low.is_zero() && (!extent || to_polynomial(extent) == to_polynomial(s.count));
+  const bool whole = low.is_zero() && (!extent || to_polynomial(extent) == size);
   if (!whole && old) {
     if (low.is_zero() && extent && extent->is_symbol(symbol_kind::length)) {
       recording_.assume(info.name + ".size() is the number of iterations");
     } else {
-      const term from = to_term(low), to = to_term(low + to_polynomial(s.count));
+      const term from = to_term(low), to = to_term(low + size);
       value = select(logical_and(less_equal(from, position()), less(position(), to)), value, old);
     }
   }
-  written_counts_[object] = s.count;
+  written_counts_[object] = to_term(size);
   now.entries.clear();
   if (s.depth == 0) {
     if (contains(e.value, [](const node& n) { return n.is_symbol(symbol_kind::state); }))
       value = symbol(symbol_kind::opaque, info.name + "@" + std::to_string(recording_.loops.size()), info.element);
-    s.done.writes.push_back({object, e.index[0], e.value, value, objects_.at(object).where});
+    s.done.writes.push_back({object, e.index[0], e.value, head, value, objects_.at(object).where});
   }
   now.base = value;
 }
@@ -64,6 +74,8 @@ void executor::leave_arrays(const loop_form& f, const memory& entry, const itera
       const leaf l{.what = leaf::kind::entry, .object = id, .index = e.index};
       if (s.finals.contains(l)) {
         set(memory_, l, s.finals.at(l));
+      } else if (std::any_of(s.carried.begin(), s.carried.end(), [&](const leaf& c) { return c.what == leaf::kind::lag && c.object == id && distance(c.index[0], e.index[0]) == mpz_class(0); })) {
+        continue;  // the old entry; the new one is among the others
       } else if (std::any_of(e.index.begin(), e.index.end(), [&](term t) { return mentions(t, s.k); })) {
         moving.push_back(e);
       }

@@ -7,6 +7,7 @@
 //! 3. Trial iterations again for arrays; then the real one, in which whatever is not understood is refused.
 #include <algorithm>
 
+#include "frontend/polynomial.hpp"
 #include "frontend/summary.hpp"
 
 namespace twofold::analyser::frontend {
@@ -127,7 +128,29 @@ bool executor::grow(memory& entry, const iteration& it, summary& s) {
   };
   consider(false);
   if (!grown && s.settled) consider(true);
+  if (!grown && s.settled && s.depth == 0) grown = grow_lags(entry, it, s);
   return grown;
+}
+
+//! y[i] = f(y[i - 1]): the entry written by the iteration before is carried.
+bool executor::grow_lags(const memory& entry, const iteration& it, summary& s) {
+  for (std::size_t i = it.first_read; i < old_reads_.size(); ++i) {
+    const old_read& r = old_reads_[i];
+    const auto now = it.after.arrays.find(r.object);
+    if (now == it.after.arrays.end() || !entry.arrays.contains(r.object) || r.index.size() != 1) continue;
+    for (const auto& e : now->second.entries) {
+      const auto form = affine_in(to_polynomial(e.index[0]), s.k);
+      const auto slope = form ? form->slope.constant() : std::nullopt;
+      const auto apart = distance(r.index[0], e.index[0]);
+      if (!slope || abs(*slope) != 1 || !apart || *apart * *slope != -1) continue;
+      const leaf l{.what = leaf::kind::lag, .object = r.object, .index = {r.index[0]}};
+      if (std::find(s.carried.begin(), s.carried.end(), l) != s.carried.end()) continue;
+      s.carried.push_back(l);
+      s.symbols[l] = symbol(symbol_kind::state, s.prefix + s.fresh_name(objects_.at(r.object).name + "_prev"), arrays_.at(r.object).element);
+      return true;
+    }
+  }
+  return false;
 }
 
 //! Finds induction variables among the carried scalars. True if there is a new one: the trials start again.
@@ -135,7 +158,7 @@ bool executor::promote(const memory& entry, const iteration& it, summary& s) {
   bool any = false;
   for (const leaf& l : std::vector<leaf>(s.carried)) {
     const type t = type_of(entry, l, arrays_);
-    if (t.kind != sort::integer || l.what == leaf::kind::base || l.what == leaf::kind::entry || !get(entry, l)) continue;
+    if (t.kind != sort::integer || (l.what != leaf::kind::scalar && l.what != leaf::kind::pointer) || !get(entry, l)) continue;
     const term x = s.symbols.at(l), after = assume_false(get(it.after, l), it.exit);
     const polynomial by = to_polynomial(after) - to_polynomial(x);
     const bool invariant = std::none_of(by.terms.begin(), by.terms.end(), [&](const auto& m) {

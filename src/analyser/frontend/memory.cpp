@@ -126,7 +126,7 @@ std::vector<leaf> leaves(const memory& m) {
 }
 
 term get(const memory& m, const leaf& l) {
-  if (l.what == leaf::kind::base || l.what == leaf::kind::entry) {
+  if (l.what != leaf::kind::scalar && l.what != leaf::kind::pointer) {
     const auto it = m.arrays.find(l.object);
     if (it == m.arrays.end()) return {};
     if (l.what == leaf::kind::base) return it->second.base;
@@ -145,7 +145,7 @@ void set(memory& m, const leaf& l, term t) {
     m.arrays[l.object].base = t;
     return;
   }
-  if (l.what == leaf::kind::entry) {
+  if (l.what == leaf::kind::entry || l.what == leaf::kind::lag) {
     auto& entries = m.arrays[l.object].entries;
     std::erase_if(entries, [&](const auto& e) { return e.index == l.index; });
     entries.push_back({l.index, t});
@@ -157,7 +157,7 @@ void set(memory& m, const leaf& l, term t) {
 }
 
 analyser::type type_of(const memory& m, const leaf& l, const std::map<int, array_info>& infos) {
-  if (l.what == leaf::kind::base || l.what == leaf::kind::entry) return infos.at(l.object).element;
+  if (l.what != leaf::kind::scalar && l.what != leaf::kind::pointer) return infos.at(l.object).element;
   if (l.what == leaf::kind::pointer) return long_type;
   const value* v = find(m, l);
   return v ? v->type : long_type;

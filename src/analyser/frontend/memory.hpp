@@ -125,7 +125,7 @@ struct merge_error {
 
 //! One scalar that a loop may carry.
 struct leaf {
-  enum class kind { scalar, pointer, base, entry };
+  enum class kind { scalar, pointer, base, entry, lag };  // lag: the entry that the iteration before wrote
   kind what = kind::scalar;
   int object = -1;
   std::vector<int> path{};        // in a cell

@@ -42,7 +42,10 @@ class liveness {
   void prune(std::vector<record>& loops) {
     for (std::size_t i = loops.size(); i-- > 0;) {
       record& l = loops[i];
-      for (const written& w : l.writes) roots_.push_back(w.value);
+      for (const written& w : l.writes) {
+        roots_.push_back(w.value);
+        if (w.head) roots_.push_back(w.head);
+      }
       std::vector<bool> needed(l.state.size());
       for (bool changed = true; changed;) {
         changed = false;
@@ -222,7 +225,7 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     if (contains(a.held.base, [](const node& n) { return n.is_symbol(symbol_kind::opaque) || (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::result)); })) continue;
     const term k = iteration_symbol(0);
     r.loops.push_back({.where = arrays.at(a.object).where, .index_name = "i", .count = a.count, .first = number(0L, long_type), .last = {}, .direction = 1, .state = {},
-                       .writes = {{a.object, k, substitute(a.held.base, {{position(), k}}), a.held.base, arrays.at(a.object).where}}});
+                       .writes = {{a.object, k, substitute(a.held.base, {{position(), k}}), {}, a.held.base, arrays.at(a.object).where}}});
   }
   // Arrays that are written by a loop over the range are outputs per element, the others vectors.
   for (const array_result& a : results) {

@@ -24,6 +24,7 @@ struct carried {
 struct written {
   int object = -1;
   term index, value;
+  term head;                       // what was written one place before the loop's first, null if nothing
   term base_after;                 // contents after the loop: still these at the end means that this write is the output
   location where;
 };

@@ -215,7 +215,7 @@ void executor::check_indeterminate(const loop_form& f, const memory& entry, cons
   for (const carried& v : s.done.state) {
     const auto at = std::find_if(s.symbols.begin(), s.symbols.end(), [&](const auto& x) { return x.second == v.symbol; });
     const bool local_array = at->first.what == leaf::kind::base || at->first.what == leaf::kind::entry;
-    const bool indeterminate = !get(entry, at->first) && !(local_array && arrays_.at(at->first.object).external) &&
+    const bool indeterminate = at->first.what != leaf::kind::lag && !get(entry, at->first) && !(local_array && arrays_.at(at->first.object).external) &&
                                !(at->first.what == leaf::kind::entry && entry.arrays.at(at->first.object).base);
     const term own = v.extent ? read(v.symbol, {position()}, v.type) : v.symbol;
     const term x = indeterminate ? symbol(symbol_kind::opaque, "?" + v.name, v.type) : v.init;
@@ -232,8 +232,28 @@ void executor::check_indeterminate(const loop_form& f, const memory& entry, cons
         refuse("TF4005", f.at, "a variable that is read before it has a value ('" + x->name.substr(1) + "')", "its value would be indeterminate", "initialise it before the loop");
 }
 
+//! The entry of the iteration before: at first what the array holds before the loop's first entry, then what was just written.
+void executor::close_lag(const loop_form& f, const memory& entry, const iteration& it, summary& s, const leaf& l) {
+  const array_info& info = arrays_.at(l.object);
+  const term at = to_term(to_polynomial(substitute(l.index[0], {{s.k, number(0L, long_type)}})));
+  term init, written;
+  const contents& before = entry.arrays.at(l.object);
+  for (const auto& e : before.entries)
+    if (distance(e.index[0], at) == mpz_class(0)) init = e.value;
+  if (!init) init = before.base ? substitute(before.base, {{position(), at}}) : original(info, {at});
+  if (!init) refuse("TF4005", f.at, "a read of '" + info.name + "' before it is written", "its value would be indeterminate", "write the first entry before the loop");
+  const term slope = to_term(affine_in(to_polynomial(l.index[0]), s.k)->slope);
+  for (const auto& e : it.after.arrays.at(l.object).entries)
+    if (distance(e.index[0], l.index[0]) == distance(slope, number(0L, long_type))) written = e.value;
+  s.done.state.push_back({.name = s.symbols.at(l)->name, .type = info.element, .symbol = s.symbols.at(l), .init = init, .step = written ? written : s.symbols.at(l), .where = objects_.at(l.object).where});
+}
+
 void executor::close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
   for (const leaf& l : s.carried) {
+    if (l.what == leaf::kind::lag) {
+      close_lag(f, entry, it, s, l);
+      continue;
+    }
     const bool vector = l.what == leaf::kind::base;
     const array_info* info = arrays_.contains(l.object) ? &arrays_.at(l.object) : nullptr;
     term init = get(entry, l);
