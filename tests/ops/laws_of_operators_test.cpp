@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Every operator passes the checker that users run on theirs, under every gauge.
+//! @file Every operator passes the checker that users run on theirs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,12 +34,6 @@ void lawful(const R& r, const Generate& generate) {
 const auto two_numbers = [](laws::random& g) {
   return std::tuple<double, double>(g.between(-16, 16) / 8.0, g.between(-50, 50) / 8.0);
 };
-template <int D>
-auto scored_row(laws::random& g) {
-  tf::values<float, D> row(2);
-  for (tf::index j = 0; j < 2; ++j) row[j] = static_cast<float>(g.between(-40, 40)) / 8;
-  return std::tuple<float, tf::values<float, D>>(static_cast<float>(g.between(-300, 300)) / 8, row);
-}
 
 }  // namespace
 
@@ -73,46 +67,6 @@ TEST(Laws, Extrema) {
   };
   lawful(tf::argmax<float>{}, placed);
   lawful(tf::argmin<float>{}, placed);
-}
-
-TEST(Laws, WelfordUnderEveryGauge) {
-  lawful(tf::welford<float>{});
-  lawful(tf::welford<double>{});
-  lawful(tf::welford<float, float>{});
-  lawful(tf::welford<double, double, tf::gauge::pivot>{});
-  lawful(tf::welford<int>{});
-}
-
-TEST(Laws, MomentsAndCovariance) {
-  lawful(tf::moments<double>{});
-  lawful(tf::moments<double, 3>{});
-  lawful(tf::moments<float, 2, float>{});
-  lawful(tf::moments<double, 4, double, tf::gauge::pivot>{});
-  lawful(tf::covariance<double>{}, two_numbers);
-  lawful(tf::covariance<double, double, tf::gauge::pivot>{}, two_numbers);
-}
-
-TEST(Laws, LogSumExpUnderEveryGauge) {
-  lawful(tf::log_sum_exp<float>{});
-  lawful(tf::log_sum_exp<double>{});
-  lawful(tf::log_sum_exp<float, tf::gauge::maximum>{});
-  lawful(tf::log_sum_exp<double, tf::gauge::lazy<8>>{});
-  lawful(tf::log_sum_exp<float, tf::gauge::lazy<8, tf::gauge::integer>>{});
-}
-
-TEST(Laws, SoftmaxUnderEveryGauge) {
-  lawful(tf::softmax<float>{});
-  lawful(tf::softmax<double, tf::gauge::maximum>{});
-  lawful(tf::softmax<float, tf::gauge::lazy<8, tf::gauge::integer>>{});
-  lawful(tf::log_softmax<float>{});
-  lawful(tf::log_softmax<double, tf::gauge::lazy<4>>{});
-}
-
-TEST(Laws, AttentionUnderEveryGauge) {
-  lawful(tf::attention<float>{2}, scored_row<tf::dynamic>);
-  lawful(tf::attention<float, 2>{}, scored_row<2>);
-  lawful(tf::attention<float, 2, tf::gauge::maximum>{}, scored_row<2>);
-  lawful(tf::attention<double, tf::dynamic, tf::gauge::lazy<8, tf::gauge::integer>>{2}, scored_row<2>);
 }
 
 TEST(Laws, AffineRecurrences) {
