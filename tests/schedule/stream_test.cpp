@@ -120,6 +120,27 @@ TEST(Stream, AdversarialValuesCancelAtEveryCut) {  // 1e30 and −1e30 far apart
   }
 }
 
+TEST(
+    Stream,
+    LongChunksAtOddPositions) {  // long enough that chunks are walked in blocks of many leaves, which must stay aligned
+  const index n = 5000;
+  const auto x = cancelling_floats(n);
+  std::mt19937 random(6);
+  for (const index tile : {1, 3})
+    for (const char* threads : {"", ",threads"}) {
+      const auto s = tf::parse_schedule("tiles=" + std::to_string(tile) + ",reproducible" + threads);
+      const float whole = tf::reduce(plus<float>{}, x, s);
+      for (index cut = tile; cut < n; cut += 37 * tile) {
+        stream<plus<float>> left(plus<float>{}, s), right(plus<float>{}, s, cut);
+        left.append(std::span(x).first(static_cast<std::size_t>(cut)), shuffled(random));
+        right.append(std::span(x).subspan(static_cast<std::size_t>(cut)), shuffled(random));
+        ASSERT_EQ(tf::merge(left, right).result(), whole) << "cut at " << cut;
+        left.append(std::span(x).subspan(static_cast<std::size_t>(cut)), shuffled(random));
+        ASSERT_EQ(left.result(), whole) << "cut at " << cut;
+      }
+    }
+}
+
 TEST(Stream, FoldIsTheLoopHoweverItIsCut) {
   const auto x = cancelling_floats(100);
   const float loop = tf::reduce(plus<float>{}, x);

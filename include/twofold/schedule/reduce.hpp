@@ -49,7 +49,9 @@ auto reduce(const R& r, const Data& data, const schedule& s = {}, const executor
 template <reduction R, class Data>
 auto reduce_from(const R& r, const state_of<R>& init, const Data& data, const schedule& s = {},
                  const executor& ex = default_executor()) {
-  return r.finalize(r.combine(init, reduce_state(r, data, s, ex)));
+  const auto src = as_source(data);
+  if (src.size() == 0) return r.finalize(init);
+  return r.finalize(r.combine(init, reduce_state(r, src, s, ex)));
 }
 
 TWOFOLD_END_NAMESPACE
