@@ -87,6 +87,8 @@ bool not_positive(prover& p, term t, const std::vector<term>& hypotheses) {
   for (const auto& [guards, argument] : e.found) {
     auto facts = hypotheses;
     facts.insert(facts.end(), guards.begin(), guards.end());
+    for (const auto& d : domain_conditions(argument))  // where the exponent has no value there is nothing to bound
+      if (d.guards.empty()) facts.push_back(d.condition);
     if (p.decide({"", facts, less_equal(argument, number(0, argument->type)), boolean(true)}).result != outcome::proved) return false;
   }
   return true;

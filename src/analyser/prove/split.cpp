@@ -60,7 +60,7 @@ class splitter {
 
   bool cell(term left, term right, std::vector<term> facts) {
     if (std::chrono::steady_clock::now() > deadline_) throw limit_error("time");
-    if (left == right) return true;
+    if (left == right) return count();
     std::unordered_set<std::uint32_t> seen;
     term c = innermost(left, seen);
     if (!c) c = innermost(right, seen);

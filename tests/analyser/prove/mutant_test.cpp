@@ -59,6 +59,10 @@ TEST_F(certificate, of_stability) {
   EXPECT_TRUE(stable(softmax_online().merge, 5));
   EXPECT_TRUE(stable(attention().merge, 5));
   EXPECT_TRUE(stable(welford().merge, 5));  // no exponential at all
+  example capped = softmax_online();
+  const term score = mul(parameter("cap"), call("tanh", {div(element("x"), parameter("cap"))}, double_type));
+  for (auto& v : capped.merge.variables) v.step = substitute(v.step, {{element("x"), score}});
+  EXPECT_TRUE(stable(capped.merge, 5));     // wherever the score has a value
   example e = softmax_online();
   e.combine("l", add(mul(e.a("l"), exp(sub(max(e.a("m"), e.b("m")), e.a("m")))), e.b("l")));
   EXPECT_FALSE(stable(e.merge, 5));
