@@ -4,17 +4,12 @@
 
 #include <utility>
 
-#include "ir/program.hpp"
+#include "ir/exact_domain.hpp"
 
 namespace twofold::analyser {
 namespace {
 
 constexpr std::size_t max_limbs = 128;  // 8192 bits: beyond it a value is of no use as a witness
-
-struct exact_slot {
-  exact v;
-  bool defined = false;
-};
 
 using kind_of = enum exact::kind;
 bool finite(const exact& a) { return a.kind == kind_of::finite; }
@@ -260,80 +255,71 @@ void call_two(exact_slot& out, function f, const exact& a, const exact& b) {
   }
 }
 
-struct exact_domain {
-  using value = exact;
-  using slot = exact_slot;
-  bool powers_of_two = false;
-
-  void constant(const node& n, slot& out) const {
-    if (n.is(op::number)) put(out, n.value);
-    else put(out, n.is(op::infinity) ? kind_of::infinity : n.is(op::minus_infinity) ? kind_of::minus_infinity : kind_of::nan);
+void call(exact_slot& out, function f, std::span<const exact_slot* const> args, bool powers_of_two) {
+  if (args.size() == 1) return call_one(out, f, args[0]->v, powers_of_two);
+  if (args.size() == 2) return call_two(out, f, args[0]->v, args[1]->v);
+  if (f != function::fma) return;
+  exact_slot product;
+  multiply(product, args[0]->v, args[1]->v);
+  plus(out, product.v, args[2]->v);
+}
+void unary(const node& n, const exact& a, exact_slot& out) {
+  switch (n.kind) {
+    case op::neg: return negate(out, a);
+    case op::abs: return absolute(out, a);
+    case op::logical_not: return put(out, !truth(a));
+    case op::bit_not: return is_integer(a) ? put(out, mpq_class(-a.value - 1)) : void();
+    case op::cast: return convert_to(out, a, n.args[0]->type, n.type);
+    default: return;
   }
-  void assign(slot& out, const exact& v, type) const { put(out, v); }
-  void undefine(slot& out, const char*) const { out.defined = false; }
-  std::optional<std::int64_t> index(const slot& s) const {
-    if (!s.defined || !is_integer(s.v) || !s.v.value.get_num().fits_slong_p()) return std::nullopt;
-    return s.v.value.get_num().get_si();
+}
+void binary(const node& n, const exact& a, const exact& b, exact_slot& out) {
+  switch (n.kind) {
+    case op::add: return plus(out, a, b);
+    case op::mul: return multiply(out, a, b);
+    case op::div: return divide(out, a, b);
+    case op::min: return put(out, is_less(b, a) ? b : a);
+    case op::max: return put(out, is_less(a, b) ? b : a);
+    case op::less: return put(out, is_less(a, b));
+    case op::less_equal: return put(out, is_less(a, b) || is_equal(a, b));
+    case op::equal: return put(out, is_equal(a, b));
+    default: return integer_operation(out, n.kind, a, b, n.type);
   }
-  void set_index(slot& out, std::int64_t i) const { put(out, mpq_class(static_cast<long>(i))); }
-
-  void apply(const node& n, function f, std::span<const slot* const> args, slot& out) const {
-    out.defined = false;
-    if (n.is(op::select)) return choose(args, out);
-    if (!args[0]->defined) return;
-    if (n.is(op::logical_and) || n.is(op::logical_or)) {
-      const bool decided = truth(args[0]->v) == n.is(op::logical_or);
-      if (decided || args[1]->defined) put(out, decided ? n.is(op::logical_or) : truth(args[1]->v));
-      return;
-    }
-    for (const slot* a : args)
-      if (!a->defined) return;
-    if (n.is(op::call)) call(f, args, out);
-    else if (args.size() == 1) unary(n, args[0]->v, out);
-    else binary(n, args[0]->v, args[1]->v, out);
-    if (out.defined) finish(out, n.type);
-  }
-
- private:
-  static void choose(std::span<const slot* const> args, slot& out) {
-    if (!args[0]->defined) return;
-    const slot& taken = *args[truth(args[0]->v) ? 1 : 2];
-    if (taken.defined) put(out, taken.v);
-  }
-  void call(function f, std::span<const slot* const> args, slot& out) const {
-    if (args.size() == 1) return call_one(out, f, args[0]->v, powers_of_two);
-    if (args.size() == 2) return call_two(out, f, args[0]->v, args[1]->v);
-    if (f != function::fma) return;
-    slot product;
-    multiply(product, args[0]->v, args[1]->v);
-    plus(out, product.v, args[2]->v);
-  }
-  static void unary(const node& n, const exact& a, slot& out) {
-    switch (n.kind) {
-      case op::neg: return negate(out, a);
-      case op::abs: return absolute(out, a);
-      case op::logical_not: return put(out, !truth(a));
-      case op::bit_not: return is_integer(a) ? put(out, mpq_class(-a.value - 1)) : void();
-      case op::cast: return convert_to(out, a, n.args[0]->type, n.type);
-      default: return;
-    }
-  }
-  static void binary(const node& n, const exact& a, const exact& b, slot& out) {
-    switch (n.kind) {
-      case op::add: return plus(out, a, b);
-      case op::mul: return multiply(out, a, b);
-      case op::div: return divide(out, a, b);
-      case op::min: return put(out, is_less(b, a) ? b : a);
-      case op::max: return put(out, is_less(a, b) ? b : a);
-      case op::less: return put(out, is_less(a, b));
-      case op::less_equal: return put(out, is_less(a, b) || is_equal(a, b));
-      case op::equal: return put(out, is_equal(a, b));
-      default: return integer_operation(out, n.kind, a, b, n.type);
-    }
-  }
-};
+}
 
 }  // namespace
+
+void exact_domain::constant(const node& n, slot& out) const {
+  if (n.is(op::number)) put(out, n.value);
+  else put(out, n.is(op::infinity) ? kind_of::infinity : n.is(op::minus_infinity) ? kind_of::minus_infinity : kind_of::nan);
+}
+void exact_domain::assign(slot& out, const exact& v, type) const { put(out, v); }
+std::optional<std::int64_t> exact_domain::index(const slot& s) const {
+  if (!s.defined || !is_integer(s.v) || !s.v.value.get_num().fits_slong_p()) return std::nullopt;
+  return s.v.value.get_num().get_si();
+}
+void exact_domain::set_index(slot& out, std::int64_t i) const { put(out, mpq_class(static_cast<long>(i))); }
+
+void exact_domain::apply(const node& n, function f, std::span<const slot* const> args, slot& out) const {
+  out.defined = false;
+  if (!args[0]->defined) return;
+  if (n.is(op::select)) {
+    const slot& taken = *args[truth(args[0]->v) ? 1 : 2];
+    if (taken.defined) put(out, taken.v);
+    return;
+  }
+  if (n.is(op::logical_and) || n.is(op::logical_or)) {
+    const bool decided = truth(args[0]->v) == n.is(op::logical_or);
+    if (decided || args[1]->defined) put(out, decided ? n.is(op::logical_or) : truth(args[1]->v));
+    return;
+  }
+  for (const slot* a : args)
+    if (!a->defined) return;
+  if (n.is(op::call)) call(out, f, args, powers_of_two);
+  else if (args.size() == 1) unary(n, args[0]->v, out);
+  else binary(n, args[0]->v, args[1]->v, out);
+  if (out.defined) finish(out, n.type);
+}
 
 bool operator<(const exact& a, const exact& b) {
   if (a.kind != b.kind) return a.kind < b.kind;

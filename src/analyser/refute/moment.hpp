@@ -3,47 +3,55 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 
 #include "refute/alphabet.hpp"
+#include "refute/enclosure.hpp"
 
 namespace twofold::analyser::refuting {
 
 inline std::size_t mix(std::size_t h, std::size_t v) { return h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)); }
 inline std::size_t hash_of(const mpz_class& z) { return mix(mpz_get_ui(z.get_mpz_t()), mpz_size(z.get_mpz_t()) * 4 + static_cast<std::size_t>(sgn(z) + 1)); }
+inline std::size_t hash_of(const mpq_class& q) { return mix(hash_of(q.get_num()), hash_of(q.get_den())); }
+inline std::size_t hash_of(const exact& e) {
+  const std::size_t h = static_cast<std::size_t>(e.kind) + 1;
+  return e.kind == exact::kind::finite ? mix(h, hash_of(e.value)) : h;
+}
+inline std::size_t hash_of(const enclosure& e) { return e.thick ? mix(hash_of(e.low), hash_of(e.high)) : hash_of(e.v); }
 struct tuple_hash {
-  std::size_t operator()(const std::vector<exact>& t) const {
+  template <class Value>
+  std::size_t operator()(const std::vector<Value>& t) const {
     std::size_t h = t.size();
-    for (const exact& e : t) {
-      h = mix(h, static_cast<std::size_t>(e.kind));
-      if (e.kind == exact::kind::finite) h = mix(mix(h, hash_of(e.value.get_num())), hash_of(e.value.get_den()));
-    }
+    for (const Value& e : t) h = mix(h, hash_of(e));
     return h;
   }
 };
 
 //! Tuples of values as small numbers.
+template <class Value>
 class tuple_table {
  public:
-  int number(std::vector<exact> t) {
+  int number(std::vector<Value> t) {
     const auto [it, fresh] = numbers_.try_emplace(std::move(t), static_cast<int>(tuples_.size()));
     if (fresh) tuples_.push_back(&it->first);
     return it->second;
   }
-  const std::vector<exact>& operator[](int n) const { return *tuples_[static_cast<std::size_t>(n)]; }
+  const std::vector<Value>& operator[](int n) const { return *tuples_[static_cast<std::size_t>(n)]; }
 
  private:
-  std::unordered_map<std::vector<exact>, int, tuple_hash> numbers_;
-  std::vector<const std::vector<exact>*> tuples_;
+  std::unordered_map<std::vector<Value>, int, tuple_hash> numbers_;
+  std::vector<const std::vector<Value>*> tuples_;
 };
 
 //! Everything a term may ask for at one moment.
+template <class Value>
 struct moment {
   std::span<const letter_id> string;
   long at = 0;       // iteration, counted in the word
   long index = 0, length = 0;
-  const std::vector<exact>* state = nullptr;    // of the running pass
-  const std::vector<exact>* results = nullptr;  // of the earlier ones
+  const std::vector<Value>* state = nullptr;    // of the running pass
+  const std::vector<Value>* results = nullptr;  // of the earlier ones
 };
 
 struct slice { std::size_t at = 0, extent = 1; bool vector = false; };
@@ -64,8 +72,25 @@ inline exact integer(long v) {
   return e;
 }
 
+//! Number systems that words can be run in.
+struct exact_system {
+  using value = exact;
+  using program = exact_program;
+};
+struct enclosure_system {
+  using value = enclosure;
+  using program = enclosure_program;
+};
+
+//! Letters in a number system: letter → tape → entries.
+template <class Value>
+using letters_as = std::vector<std::vector<std::vector<Value>>>;
+
 //! A program whose inputs are bound to the moment.
+template <class System>
 class bound_program {
+  using value_type = typename System::value;
+
  public:
   bound_program(std::vector<term> roots, const dictionary& names, const setting& fixed, bool powers_of_two)
       : program_(std::move(roots), powers_of_two) {
@@ -78,7 +103,8 @@ class bound_program {
       if (auto it = names.find(a); it != names.end()) arrays_.emplace_back(a, it->second);
       else if (auto v = fixed.arrays.find(a); v != fixed.arrays.end()) {
         auto shape = fixed.shapes.find(a);
-        program_.set_array(a, v->second, shape == fixed.shapes.end() ? std::vector<std::size_t>{} : shape->second);
+        fixed_arrays_.emplace_back(v->second.begin(), v->second.end());
+        program_.set_array(a, fixed_arrays_.back(), shape == fixed.shapes.end() ? std::vector<std::size_t>{} : shape->second);
       }
     }
   }
@@ -86,7 +112,7 @@ class bound_program {
     return std::any_of(inputs_.begin(), inputs_.end(), [&](const auto& i) { return i.second.what == k; });
   }
 
-  void run(const moment& now, const alphabet& letters, std::size_t component) {
+  void run(const moment<value_type>& now, const letters_as<value_type>& letters, std::size_t component) {
     for (const auto& [slot, m] : inputs_) {
       switch (m.what) {
         case meaning::kind::element: program_.set(slot, entries(now, letters, m)[0]); break;
@@ -102,14 +128,15 @@ class bound_program {
     for (std::size_t c : components_) program_.set(c, integer(static_cast<long>(component)));
     program_.run();
   }
-  const exact* value(std::size_t root) const { return program_.value(root); }
+  const value_type* value(std::size_t root) const { return program_.value(root); }
 
  private:
-  static const std::vector<exact>& entries(const moment& now, const alphabet& letters, const meaning& m) {
-    return letters.letters[now.string[static_cast<std::size_t>(now.at + m.offset)]][m.tape];
+  static const std::vector<value_type>& entries(const moment<value_type>& now, const letters_as<value_type>& letters, const meaning& m) {
+    return letters[now.string[static_cast<std::size_t>(now.at + m.offset)]][m.tape];
   }
 
-  exact_program program_;
+  typename System::program program_;
+  std::deque<std::vector<value_type>> fixed_arrays_;
   std::vector<std::pair<std::size_t, meaning>> inputs_;
   std::vector<std::pair<term, meaning>> arrays_;
   std::vector<std::size_t> components_;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_words = 20'000;   // of one length
 constexpr std::size_t longest_suffix = 2;
+constexpr std::size_t most_bounded = 400;    // words run by bounds: each costs about a millisecond
 constexpr std::size_t most_steps = 600'000;  // evaluated and remembered, all settings together: about 200 MB
 
 using clock = std::chrono::steady_clock;
@@ -51,10 +52,22 @@ struct witness {
   }
 };
 
-bool differ(const observation& a, const observation& b) {
+bool apart(const exact& a, const exact& b) { return !(a == b); }
+
+template <class Value>
+bool differ(const std::vector<std::optional<Value>>& a, const std::vector<std::optional<Value>>& b) {
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
-    if (a[k] && b[k] && !(*a[k] == *b[k])) return true;
+    if (a[k] && b[k] && apart(*a[k], *b[k])) return true;
   return false;
+}
+
+//! Functions with irrational values: then two results may be shown to differ by bounds, where exact ones do not exist.
+bool has_irrational_calls(const spec& s) {
+  const auto irrational = [](const node& n) { return n.is(op::call) && n.type.kind == sort::real; };
+  for (const pass& p : s.passes)
+    for (const state_variable& v : p.state)
+      if (contains(v.step, irrational)) return true;
+  return std::any_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return contains(o.value, irrational); });
 }
 
 //! Lengths of the pieces that are tried together.
@@ -66,6 +79,7 @@ class searcher {
   searcher(const spec& s, const setting& fixed, const collision_options& o, clock::time_point deadline, std::size_t steps)
       : most_steps_(steps), spec_(s), fixed_(fixed), options_(o), deadline_(deadline), letters_(make_alphabet(s, fixed, o.letters)), runner_(s, fixed, letters_) {
     if (!o.key.empty()) runner_.restrict_key(o.key);
+    if (has_irrational_calls(s)) bounded_.emplace(s, fixed, letters_);
     positional_ = runner_.uses_index() || runner_.uses_length();
     several_passes_ = s.passes.size() > 1;
   }
@@ -146,10 +160,21 @@ class searcher {
     const word one = join(w.context, w.right, w.suffix), two = join(w.context, w.right2, w.suffix);
     const place at = whole(one.size() - runner_.before()), at2 = whole(two.size() - runner_.before());
     const int s1 = runner_.run(one, at), s2 = runner_.run(two, at2);
-    if (s1 == word_runner::none || s2 == word_runner::none) return false;
+    if (s1 == word_runner::none || s2 == word_runner::none) return tells_apart_by_bounds(w, one, at, two, at2);
     if (!options_.reaches_output) return runner_.key(s1) != runner_.key(s2);
     if (s1 == s2 && w.suffix.empty() && at.length == at2.length && spec_.passes.back().outputs.empty()) return false;
-    return differ(runner_.observe(one, at, w.suffix.size()), runner_.observe(two, at2, w.suffix.size()));
+    const auto o1 = runner_.observe(one, at, w.suffix.size()), o2 = runner_.observe(two, at2, w.suffix.size());
+    if (differ(o1, o2)) return true;
+    const auto missing = [](const auto& v) { return !v.has_value(); };
+    if (std::none_of(o1.begin(), o1.end(), missing) && std::none_of(o2.begin(), o2.end(), missing)) return false;
+    return tells_apart_by_bounds(w, one, at, two, at2);
+  }
+
+  //! The right pieces are exact; what the left element makes of them may be irrational, and is then enclosed between rationals.
+  bool tells_apart_by_bounds(const witness& w, const word& one, place at, const word& two, place at2) {
+    if (!bounded_ || !options_.reaches_output || bounded_runs_ >= most_bounded || late()) return false;
+    ++bounded_runs_;
+    return differ(bounded_->observe(one, at, w.suffix.size()), bounded_->observe(two, at2, w.suffix.size()));
   }
 
   // --- what the witness says, run again without memory of the search
@@ -195,16 +220,24 @@ class searcher {
     c.suffix = tuples(one, 1 + w.right.size(), w.suffix.size());
     c.state = fresh.state_text(right);
     if (options_.reaches_output) {
-      const observation o1 = fresh.observe(one, whole(n1), w.suffix.size()), o2 = fresh.observe(two, whole(n2), w.suffix.size());
-      if (!differ(o1, o2)) return std::nullopt;
-      c.result = fresh.observation_text(o1);
-      c.result2 = fresh.observation_text(o2);
+      if (!results(c, fresh, w, one, two) && (!bounded_ || !results(c, *bounded_, w, one, two))) return std::nullopt;
     } else {
       c.result = fresh.state_text(fresh.run(one, whole(n1)));
       c.result2 = fresh.state_text(fresh.run(two, whole(n2)));
     }
     describe_setting(c, n1);
     return c;
+  }
+
+  //! The outputs of both words, if they differ.
+  template <class Runner>
+  bool results(counterexample& c, Runner& runner, const witness& w, const word& one, const word& two) const {
+    const auto o1 = runner.observe(one, whole(one.size() - runner.before()), w.suffix.size());
+    const auto o2 = runner.observe(two, whole(two.size() - runner.before()), w.suffix.size());
+    if (!differ(o1, o2)) return false;
+    c.result = runner.observation_text(o1);
+    c.result2 = runner.observation_text(o2);
+    return true;
   }
 
   std::string read_text(const element& e) const {
@@ -231,6 +264,8 @@ class searcher {
   const clock::time_point deadline_;
   const alphabet letters_;
   word_runner runner_;
+  std::optional<bounded_word_runner> bounded_;
+  std::size_t bounded_runs_ = 0;
   bool positional_ = false, several_passes_ = false;
 };
 

@@ -8,6 +8,8 @@
 //!   position at which it stands after the left element: the witness then defeats merges that know positions and lengths, too.
 //! - If an iteration reads neighbours (x[i-1]), the pieces are cut from one array each: both begin after the same entries, and
 //!   where a suffix follows, both end in the same entries.
+//! - The states of the right pieces are exact. What follows may be irrational (tanh of 1): two results differ then if rational
+//!   bounds of them are disjoint, and are written as decimals.
 //! - Parameters are fixed to a few small values, which the witness reports. Inner extents are 1 or 2.
 #pragma once
 

@@ -21,8 +21,9 @@ struct memo_hash {
 };
 
 //! Terms of one extent, evaluated together: all scalars are one block, every vector is one.
+template <class System>
 struct block {
-  bound_program program;
+  bound_program<System> program;
   std::vector<std::size_t> targets;  // where each root's first component goes in the flat tuple
   std::vector<type> types;
   std::size_t extent = 1;
@@ -36,9 +37,16 @@ bool admissible(const exact& v, type t) {
   return v.value < high && v.value >= (t.is_signed ? mpz_class(-high) : mpz_class(0));
 }
 
+bool admissible(const enclosure& v, type t) { return v.thick ? t.kind == sort::real : admissible(v.v, t); }
+bool is_nan(const exact& v) { return v.kind == exact::kind::nan; }
+bool is_nan(const enclosure& v) { return !v.thick && is_nan(v.v); }
+bool is_false(const exact& v) { return v.value == 0; }
+bool is_false(const enclosure& v) { return is_false(v.v); }
+
+template <class System>
 struct compiled_pass {
-  std::vector<block> init, step;
-  std::vector<bound_program> outputs;
+  std::vector<block<System>> init, step;
+  std::vector<bound_program<System>> outputs;
   std::size_t size = 0, offset = 0;  // components, and where they begin among all results
   bool backwards = false;            // walks the word from its end
   bool uses_index = false, uses_length = false;
@@ -46,10 +54,17 @@ struct compiled_pass {
 
 }  // namespace
 
-struct word_runner::implementation {
+template <class System, class Value>
+struct basic_word_runner<System, Value>::implementation {
+  using block = analyser::block<System>;
+  using bound_program = refuting::bound_program<System>;
+  using compiled_pass = analyser::compiled_pass<System>;
+  using moment = refuting::moment<Value>;
+
   const spec& source;
   setting fixed;
   const alphabet& letters;
+  letters_as<Value> entries;   // of the letters
   bool reversed = false;       // every pass walks down: words are written in the order of the walk
   long low = 0, high = 0;      // offsets of reads, in the order of the word
   std::vector<compiled_pass> passes;
@@ -57,7 +72,7 @@ struct word_runner::implementation {
   std::vector<bool> observable, wanted;
   std::vector<block> finals;
   std::size_t final_size = 0;
-  tuple_table states, keys;
+  tuple_table<Value> states, keys;
   std::unordered_map<memo_key, int, memo_hash> steps, inits;
   std::vector<int> key_of;
   std::size_t evaluated = 0;
@@ -65,6 +80,10 @@ struct word_runner::implementation {
   std::optional<std::pair<std::string, long>> range_end;  // the parameter, and how much more than the number of iterations it is
 
   implementation(const spec& s, const setting& f, const alphabet& a, bool powers) : source(s), fixed(f), letters(a), powers_of_two(powers) {
+    for (const auto& letter : a.letters) {
+      entries.emplace_back();
+      for (const auto& tape : letter) entries.back().emplace_back(tape.begin(), tape.end());
+    }
     reversed = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.reverse; });
     for (const pass& p : s.passes)
       for (const element& e : p.elements) {
@@ -218,12 +237,12 @@ struct word_runner::implementation {
   }
 
   //! Evaluates blocks into a flat tuple; false where a value is missing or does not fit.
-  bool fill(std::vector<block>& list, const moment& now, std::vector<exact>& out) {
+  bool fill(std::vector<block>& list, const moment& now, std::vector<Value>& out) {
     for (block& b : list)
       for (std::size_t j = 0; j < b.extent; ++j) {
-        b.program.run(now, letters, j);
+        b.program.run(now, entries, j);
         for (std::size_t r = 0; r < b.targets.size(); ++r) {
-          const exact* v = b.program.value(r);
+          const Value* v = b.program.value(r);
           if (!v || !admissible(*v, b.types[r])) return false;
           out[b.targets[r] + j] = *v;
         }
@@ -235,7 +254,7 @@ struct word_runner::implementation {
   int initial(std::size_t p, int earlier, const moment& now) {
     const memo_key k{static_cast<std::uint64_t>(earlier), p, static_cast<std::uint64_t>(passes[p].uses_length ? now.length : 0)};
     if (auto it = inits.find(k); it != inits.end()) return it->second;
-    std::vector<exact> out(passes[p].size);
+    std::vector<Value> out(passes[p].size);
     const int r = fill(passes[p].init, now, out) ? states.number(std::move(out)) : none;
     inits.emplace(k, r);
     return r;
@@ -249,7 +268,7 @@ struct word_runner::implementation {
     const memo_key k{static_cast<std::uint64_t>(earlier) << 32 | static_cast<std::uint32_t>(state), window, p << 32 | index << 16 | length};
     if (auto it = steps.find(k); it != steps.end()) return it->second;
     now.state = &states[state];
-    std::vector<exact> out(passes[p].size);
+    std::vector<Value> out(passes[p].size);
     const int r = fill(passes[p].step, now, out) ? states.number(std::move(out)) : none;
     steps.emplace(k, r);
     return r;
@@ -271,7 +290,7 @@ struct word_runner::implementation {
         state = step(p, results, state, now);
       }
       if (state == none) return none;
-      std::vector<exact> grown = states[results];
+      std::vector<Value> grown = states[results];
       grown.insert(grown.end(), states[state].begin(), states[state].end());
       results = states.number(std::move(grown));
     }
@@ -279,87 +298,104 @@ struct word_runner::implementation {
   }
 };
 
-word_runner::word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two)
+template <class System, class Value>
+basic_word_runner<System, Value>::basic_word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two)
     : p_(std::make_unique<implementation>(s, fixed, letters, powers_of_two)) {}
-word_runner::~word_runner() = default;
+template <class System, class Value>
+basic_word_runner<System, Value>::~basic_word_runner() = default;
 
-std::size_t word_runner::before() const { return static_cast<std::size_t>(p_->high - p_->low); }
-bool word_runner::uses_length() const {
-  return p_->length_in_outputs || std::any_of(p_->passes.begin(), p_->passes.end(), [](const compiled_pass& c) { return c.uses_length; });
+template <class System, class Value>
+std::size_t basic_word_runner<System, Value>::before() const { return static_cast<std::size_t>(p_->high - p_->low); }
+template <class System, class Value>
+bool basic_word_runner<System, Value>::uses_length() const {
+  return p_->length_in_outputs || std::any_of(p_->passes.begin(), p_->passes.end(), [](const auto& c) { return c.uses_length; });
 }
-bool word_runner::uses_index() const {
+template <class System, class Value>
+bool basic_word_runner<System, Value>::uses_index() const {
   return std::any_of(p_->source.passes.begin(), p_->source.passes.end(), [](const pass& p) { return p.position_aware; }) ||
-         std::any_of(p_->passes.begin(), p_->passes.end(), [](const compiled_pass& c) { return c.uses_index; });
+         std::any_of(p_->passes.begin(), p_->passes.end(), [](const auto& c) { return c.uses_index; });
 }
-int word_runner::direction() const { return p_->reversed ? -1 : 1; }
-long word_runner::origin(long length) const {
+template <class System, class Value>
+int basic_word_runner<System, Value>::direction() const { return p_->reversed ? -1 : 1; }
+template <class System, class Value>
+long basic_word_runner<System, Value>::origin(long length) const {
   long begin = 0;
   if (const term b = p_->source.passes.front().begin)
     if (const std::optional<exact> v = evaluate(b, p_->fixed.scalars); v && v->kind == exact::kind::finite) begin = v->value.get_num().get_si();
   return p_->reversed ? begin + length - 1 : begin;
 }
 
-std::optional<std::pair<std::string, long>> word_runner::length_parameter(long iterations) const {
+template <class System, class Value>
+std::optional<std::pair<std::string, long>> basic_word_runner<System, Value>::length_parameter(long iterations) const {
   if (!p_->range_end) return std::nullopt;
   return std::pair(p_->range_end->first, p_->range_end->second + iterations);
 }
 
-int word_runner::run(std::span<const letter_id> string, place where) {
-  return p_->run(string, where, [](std::size_t, const moment&) {});
+template <class System, class Value>
+int basic_word_runner<System, Value>::run(std::span<const letter_id> string, place where) {
+  return p_->run(string, where, [](std::size_t, const auto&) {});
 }
 
-int word_runner::key(int state) {
+template <class System, class Value>
+int basic_word_runner<System, Value>::key(int state) {
   if (static_cast<std::size_t>(state) >= p_->key_of.size()) p_->key_of.resize(static_cast<std::size_t>(state) + 1, none);
   int& k = p_->key_of[static_cast<std::size_t>(state)];
   if (k != none) return k;
-  std::vector<exact> part;
-  const std::vector<exact>& all = p_->states[state];
+  std::vector<Value> part;
+  const std::vector<Value>& all = p_->states[state];
   for (std::size_t v = 0; v < p_->slices.size(); ++v)
     if (p_->wanted[v])
       for (std::size_t j = 0; j < p_->slices[v].extent; ++j) part.push_back(all[p_->slices[v].at + j]);
   return k = p_->keys.number(std::move(part));
 }
-void word_runner::restrict_key(std::vector<bool> variables) {
+template <class System, class Value>
+void basic_word_runner<System, Value>::restrict_key(std::vector<bool> variables) {
   p_->wanted = std::move(variables);
   p_->key_of.clear();
 }
 
-observation word_runner::observe(std::span<const letter_id> string, place where, std::size_t tail) {
+template <class System, class Value>
+typename basic_word_runner<System, Value>::observation basic_word_runner<System, Value>::observe(std::span<const letter_id> string, place where, std::size_t tail) {
   observation r;
   const long n = static_cast<long>(string.size()) - static_cast<long>(before());
   const auto at_end = [&](long at) { return at == 0 || at >= n - static_cast<long>(tail); };
-  std::vector<std::vector<std::pair<long, std::optional<exact>>>> per_element(p_->passes.size());
-  const int state = p_->run(string, where, [&](std::size_t p, const moment& now) {
+  std::vector<std::vector<std::pair<long, std::optional<Value>>>> per_element(p_->passes.size());
+  const int state = p_->run(string, where, [&](std::size_t p, const auto& now) {
     if (!at_end(now.at)) return;
-    for (bound_program& o : p_->passes[p].outputs) {
-      o.run(now, p_->letters, 0);
-      const exact* v = o.value(0);
+    for (auto& o : p_->passes[p].outputs) {
+      o.run(now, p_->entries, 0);
+      const Value* v = o.value(0);
       per_element[p].emplace_back(now.at, v ? std::optional(*v) : std::nullopt);
     }
   });
   if (state == none) return {};
-  moment now{string, 0, 0, where.length, nullptr, &p_->states[state]};
-  for (block& b : p_->finals)
+  refuting::moment<Value> now{string, 0, 0, where.length, nullptr, &p_->states[state]};
+  for (auto& b : p_->finals)
     for (std::size_t j = 0; j < b.extent; ++j) {
-      b.program.run(now, p_->letters, j);
-      const exact* v = b.program.value(0);
-      r.push_back(v && v->kind != exact::kind::nan ? std::optional(*v) : std::nullopt);
+      b.program.run(now, p_->entries, j);
+      const Value* v = b.program.value(0);
+      r.push_back(v && !is_nan(*v) ? std::optional(*v) : std::nullopt);
     }
   for (auto& list : per_element) {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto& [at, v] : list) r.push_back(v && v->kind != exact::kind::nan ? v : std::nullopt);
+    for (auto& [at, v] : list) r.push_back(v && !is_nan(*v) ? v : std::nullopt);
   }
   return r;
 }
 
-const std::vector<exact>& word_runner::values(int state) const { return p_->states[state]; }
-std::pair<std::size_t, std::size_t> word_runner::range(std::size_t result) const { return {p_->slices[result].at, p_->slices[result].extent}; }
-bool word_runner::observable(std::size_t result) const { return p_->observable[result]; }
-std::size_t word_runner::steps() const { return p_->evaluated; }
+template <class System, class Value>
+const std::vector<Value>& basic_word_runner<System, Value>::values(int state) const { return p_->states[state]; }
+template <class System, class Value>
+std::pair<std::size_t, std::size_t> basic_word_runner<System, Value>::range(std::size_t result) const { return {p_->slices[result].at, p_->slices[result].extent}; }
+template <class System, class Value>
+bool basic_word_runner<System, Value>::observable(std::size_t result) const { return p_->observable[result]; }
+template <class System, class Value>
+std::size_t basic_word_runner<System, Value>::steps() const { return p_->evaluated; }
 
-std::string word_runner::state_text(int state) const {
+template <class System, class Value>
+std::string basic_word_runner<System, Value>::state_text(int state) const {
   std::string names, shown;
-  const std::vector<exact>& all = p_->states[state];
+  const std::vector<Value>& all = p_->states[state];
   std::size_t v = 0, count = 0;
   for (const pass& p : p_->source.passes)
     for (const state_variable& variable : p.state) {
@@ -371,15 +407,16 @@ std::string word_runner::state_text(int state) const {
       if (where.vector) shown += "[";
       for (std::size_t j = 0; j < where.extent; ++j) {
         const bool truth = variable.type.kind == sort::boolean;
-        const exact& e = all[where.at + j];
-        shown += (j ? ", " : "") + (truth ? std::string(e.value == 0 ? "false" : "true") : to_text(e));
+        const Value& e = all[where.at + j];
+        shown += (j ? ", " : "") + (truth ? std::string(is_false(e) ? "false" : "true") : to_text(e));
       }
       if (where.vector) shown += "]";
     }
   return count == 1 ? names + " = " + shown : "(" + names + ") = (" + shown + ")";
 }
 
-std::string word_runner::observation_text(const observation& o) const {
+template <class System, class Value>
+std::string basic_word_runner<System, Value>::observation_text(const observation& o) const {
   std::string r;
   std::size_t at = 0;
   const auto show = [&](const std::string& name, type t, std::size_t extent, bool vector) {
@@ -387,7 +424,7 @@ std::string word_runner::observation_text(const observation& o) const {
     if (p_->source.outputs.size() + p_->source.passes.back().outputs.size() > 1 || name != "return") r += name + " = ";
     if (vector) r += "[";
     for (std::size_t j = 0; j < extent && at < o.size(); ++j, ++at)
-      r += (j ? ", " : "") + (!o[at] ? std::string("undefined") : t.kind == sort::boolean ? std::string(o[at]->value == 0 ? "false" : "true") : to_text(*o[at]));
+      r += (j ? ", " : "") + (!o[at] ? std::string("undefined") : t.kind == sort::boolean ? std::string(is_false(*o[at]) ? "false" : "true") : to_text(*o[at]));
     if (vector) r += "]";
   };
   for (std::size_t k = 0; k < p_->finals.size(); ++k)
@@ -402,5 +439,8 @@ std::string word_runner::observation_text(const observation& o) const {
   }
   return r;
 }
+
+template class basic_word_runner<exact_system, exact>;
+template class basic_word_runner<enclosure_system, enclosure>;
 
 }  // namespace twofold::analyser

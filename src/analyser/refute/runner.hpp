@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "refute/alphabet.hpp"
+#include "refute/enclosure.hpp"
 
 namespace twofold::analyser {
 
@@ -21,16 +22,23 @@ struct place {
   long first = 0;
   long length = 0;
 };
-using observation = std::vector<std::optional<exact>>;
 
-class word_runner {
+namespace refuting {
+struct exact_system;
+struct enclosure_system;
+}  // namespace refuting
+
+//! Value: exact, or enclosure where only a difference is to be shown.
+template <class System, class Value>
+class basic_word_runner {
  public:
+  using observation = std::vector<std::optional<Value>>;
   static constexpr int none = -1;
 
   //! Throws limit_error where the spec is out of reach (windows of more than five letters, ranges that are no plain n).
   //! With `powers_of_two`, e is taken to be 2: see refute_merge for when that refutes.
-  word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two = false);
-  ~word_runner();
+  basic_word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two = false);
+  ~basic_word_runner();
 
   [[nodiscard]] std::size_t before() const;       // letters of context
   [[nodiscard]] bool uses_length() const;         // a step or an output speaks of the length
@@ -52,7 +60,7 @@ class word_runner {
 
   [[nodiscard]] std::string state_text(int state) const;               // "(best, current) = (2, 0)"
   [[nodiscard]] std::string observation_text(const observation& o) const;
-  [[nodiscard]] const std::vector<exact>& values(int state) const;     // of all results, flat, in the order of spec::results
+  [[nodiscard]] const std::vector<Value>& values(int state) const;     // of all results, flat, in the order of spec::results
   [[nodiscard]] std::pair<std::size_t, std::size_t> range(std::size_t result) const;  // where a result's components lie: first, count
   [[nodiscard]] bool observable(std::size_t result) const;
   [[nodiscard]] std::size_t steps() const;                             // evaluated so far
@@ -61,5 +69,7 @@ class word_runner {
   struct implementation;
   std::unique_ptr<implementation> p_;
 };
+using word_runner = basic_word_runner<refuting::exact_system, exact>;
+using bounded_word_runner = basic_word_runner<refuting::enclosure_system, enclosure>;
 
 }  // namespace twofold::analyser

@@ -115,6 +115,12 @@ inline spec median_walk() {
       .returns(result("m"));
 }
 
+//! A recurrent cell without a gate.
+inline spec recurrent_cell() {
+  const term h = state("h"), x = read_of("x"), w = symbol(symbol_kind::parameter, "w", double_type);
+  return builder().reads("x").scalar("w").carries("h", double_type, real(0), call("tanh", {add(mul(w, h), x)}, double_type)).returns(result("h"));
+}
+
 // --- loops that merge only with added state
 
 inline spec is_sorted() {

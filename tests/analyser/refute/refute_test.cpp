@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "ir/evaluate.hpp"
 #include "loops.hpp"
 
@@ -131,6 +133,18 @@ TEST(refuter, several_passes_compare_their_results) {
   EXPECT_EQ(c->right.size(), c->right2.size()) << "the mean knows n, so the pieces must be equally long";
   EXPECT_EQ(c->state.substr(0, 10), "(sum, dev)");
   expect_confirmed(s, *c);
+}
+TEST(refuter, irrational_results_are_told_apart_by_bounds) {
+  const std::optional<counterexample> c = refute(loops::recurrent_cell(), 20, 1);
+  ASSERT_TRUE(c);
+  EXPECT_EQ(c->state, "h = 0");
+  EXPECT_EQ(c->right, scalars({"0"}));
+  EXPECT_EQ(c->right2, scalars({"0", "0"}));
+  double w = 0;
+  for (const auto& [name, value] : c->parameters) w = number_of(value);
+  const double one = std::tanh(w * std::tanh(number_of(c->left[0][0])));
+  EXPECT_NEAR(std::stod(c->result), one, 1e-8);
+  EXPECT_NEAR(std::stod(c->result2), std::tanh(w * one), 1e-8);
 }
 TEST(refuter, is_deterministic) {
   const std::optional<counterexample> a = refute(loops::kadane(), 20, 1), b = refute(loops::kadane(), 20, 99);
