@@ -149,7 +149,7 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   if (before)
     for (const auto& [array, forms] : looped)
       for (const affine_form& f : forms)
-        if (const auto p = (f.rest - f.slope).constant(); p && *p < 0)
+        if (const auto p = (f.rest - f.slope).constant(); p && *p < -1)
           refuse_at("TF4032", l.where, "a loop that looks back further than its start", "the first element would need one before it", "start the loop where all its reads exist");
   if (before && std::any_of(l.writes.begin(), l.writes.end(), [](const written& w) { return !w.head; }))
     refuse_at("TF4032", l.writes.front().where, "an output that the loop writes from its second element on", "the first is treated before the loop", "write all entries in the loop");
@@ -227,12 +227,40 @@ void first_inside_loop(record& l, const looped_arrays& looped) {
   for (written& w : l.writes) w.value = rewrite(w.value);
 }
 
+//! x[i - 1] in a loop that starts at 0, where the first iteration makes no use of it: the previous element is carried.
+void carry_previous(record& l, recording& r) {
+  const term k = iteration_symbol(0);
+  substitution previous;
+  std::vector<carried> added;
+  const auto visit = [&](term t) {
+    (void)contains(t, [&](const node& n) {
+      if (!is_array_read(n) || n.args.size() != 2) return false;
+      const auto f = affine_in(to_polynomial(n.args[1]), k);
+      const auto slope = f ? f->slope.constant() : std::nullopt, rest = f ? f->rest.constant() : std::nullopt;
+      if (!slope || !rest || *slope != 1 || *rest != -1) return false;
+      const std::string name = n.args[0]->name + "_prev";
+      const term x = symbol(symbol_kind::state, name, n.type);
+      if (previous.emplace(term(&n), x).second && std::none_of(added.begin(), added.end(), [&](const carried& v) { return v.symbol == x; })) {
+        const int uses = ++r.result_names[name];
+        added.push_back({name, n.type, x, number(0L, n.type), read(n.args[0], {k}, n.type), symbol(symbol_kind::result, uses == 1 ? name : name + "@" + std::to_string(uses - 1), n.type), {}, l.where});
+      }
+      return false;
+    });
+  };
+  for (const carried& v : l.state) visit(v.step);
+  for (const written& w : l.writes) visit(w.value);
+  for (carried& v : l.state) v.step = substitute(v.step, previous);
+  for (written& w : l.writes) w.value = substitute(w.value, previous);
+  l.state.insert(l.state.end(), added.begin(), added.end());
+}
+
 }  // namespace
 
 void treat_first_iteration(record& l, recording& r) {
   const looped_arrays looped = looped_in(l);
   first_inside_loop(l, looped);
   start_before_loop(l, r, looped);
+  if (is_number(l.first, 0)) carry_previous(l, r);
 }
 
 }  // namespace twofold::analyser::frontend

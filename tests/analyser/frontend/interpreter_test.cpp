@@ -258,6 +258,7 @@ COMPARE("reals.cpp", ema_through_memory, .from = 1)
 COMPARE("reals.cpp", prefix_through_memory, .from = 1)
 COMPARE("reals.cpp", prefix_in_place, .from = 1)
 COMPARE("reals.cpp", suffix_through_memory, .from = 1)
+COMPARE("reals.cpp", decayed_past, .from = 1)
 
 COMPARE("integers.cpp", kadane)
 COMPARE("integers.cpp", max_from_first, .from = 1)
@@ -293,6 +294,7 @@ COMPARE("integers.cpp", small_histogram)
 COMPARE("integers.cpp", second_largest)
 COMPARE("integers.cpp", truncated)
 COMPARE("integers.cpp", early_exits)
+COMPARE("integers.cpp", longest_equal_run)
 
 }  // namespace
 }  // namespace twofold::analyser::test

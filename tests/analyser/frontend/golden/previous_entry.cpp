@@ -14,3 +14,16 @@ void suffix_through_memory(const double* x, double* y, int n) {
   y[n - 1] = x[n - 1];
   for (int i = n - 2; i >= 0; --i) y[i] = y[i + 1] + x[i];
 }
+int longest_equal_run(const int* x, int n) {
+  int best = 0, run = 0;
+  for (int i = 0; i < n; ++i) {
+    if (i > 0 && x[i] == x[i - 1]) ++run;
+    else run = 1;
+    if (run > best) best = run;
+  }
+  return best;
+}
+void decayed_past(const double* x, double* y, int n) {
+  y[0] = 0;
+  for (int i = 1; i < n; ++i) y[i] = 0.5 * y[i - 1] + x[i - 1];
+}

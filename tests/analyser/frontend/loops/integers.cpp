@@ -240,3 +240,12 @@ bool early_exits(const int* x, int n) {
   }
   return !odd;
 }
+int longest_equal_run(const int* x, int n) {
+  int best = 0, run = 0;
+  for (int i = 0; i < n; ++i) {
+    if (i > 0 && x[i] == x[i - 1]) ++run;
+    else run = 1;
+    if (run > best) best = run;
+  }
+  return best;
+}
