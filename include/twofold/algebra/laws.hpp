@@ -164,7 +164,8 @@ class checker {
     }
   }
 
-  //! States by equal_states; answers against the largest number in them or in the elements they are made of.
+  //! States by equal_states; answers by their own `near`, or against the largest number in them or in the elements
+  //! they are made of.
   template <class T>
   bool equal(const trial<E>& t, const T& left, const T& right) const {
     magnitudes seen;
@@ -172,6 +173,10 @@ class checker {
       for (const word* w : {&t.a, &t.b, &t.c}) note_magnitudes(seen, fold(*w));
       return equal_states(r_, left, right, seen, o_.tolerance);
     } else {
+      if constexpr (requires {
+                      { left.near(right) } -> std::convertible_to<bool>;
+                    })
+        return left.near(right);
       double largest = 1;
       const auto measure = [&](const auto& x) {
         magnitudes m;

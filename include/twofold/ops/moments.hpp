@@ -17,6 +17,15 @@ struct moments_result {
   A central[Order + 1];
   TWOFOLD_HD A variance() const { return central[2]; }
   TWOFOLD_HD A standard_deviation() const { return math::sqrt(central[2]); }
+  //! Equal up to rounding: a third moment may cancel, and is measured against σ³.
+  TWOFOLD_HD bool near(const moments_result& other) const {
+    const A size = math::fabs(mean) + standard_deviation();
+    bool all = count == other.count && math::close(mean, other.mean, size);
+    A power = central[2];
+    for (int k = 2; k <= Order; ++k, power *= standard_deviation())
+      all = all && math::close(central[k], other.central[k], k == 4 ? central[4] : power);
+    return all;
+  }
   //! central[3] / variance^(3/2); NaN for constant data.
   TWOFOLD_HD A skewness() const requires(Order >= 3) { return central[3] / (central[2] * math::sqrt(central[2])); }
   //! central[4] / variance² (a normal distribution has 3); NaN for constant data.
