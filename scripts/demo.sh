@@ -26,11 +26,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset release >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 grep -- '--   off:' "$log" || true
-if [[ -t 1 ]]; then
-  cmake --build --preset release -j "$jobs" || exit 1
-else
-  cmake --build --preset release -j "$jobs" >"$log" 2>&1 || { tail -50 "$log" >&2; exit 1; }
-fi
+NINJA_STATUS="[%f/%t, %es] " cmake --build --preset release -j "$jobs"
 built=$((SECONDS - started))
 echo "built in $built s"
 
