@@ -165,7 +165,7 @@ void witness_section(page& out, const decision& d, const circumstances& c) {
     out.table({{"the loop", {x.result}}, {"the merge", {x.result2}}});
     return;
   }
-  const std::string state = state_text(d, x), names = state.substr(0, state.find(" = "));
+  const std::string state = state_text(d, x), names = state.find(" = ") == std::string::npos ? "this state" : state.substr(0, state.find(" = "));
   out.table({{"right", {piece_text(x.right), "→ " + state}}, {"right'", {piece_text(x.right2), "→ the same state"}}});
   const std::string suffix = x.suffix.empty() ? "" : " and before " + piece_text(x.suffix);
   out.add("yet", "after " + piece_text(x.left) + suffix + " the first gives " + x.result + ", the second " + x.result2);

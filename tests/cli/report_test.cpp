@@ -46,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(decisions, golden,
 TEST(json, has_the_fields_of_schema_1) {
   const example x = softmax();
   std::vector<std::string> keys;
-  for (const auto& [key, value] : cli::to_json(x.loop, x.answer, {}).items()) keys.push_back(key);
+  const auto object = cli::to_json(x.loop, x.answer, {});
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"schema", "file", "function", "line", "verdict", "scope", "bounded_state", "assumptions", "state", "lift", "combine", "finalize",
                                             "commutative", "twist", "proof", "counterexample", "cost", "tried", "time_ms"}));
 }
