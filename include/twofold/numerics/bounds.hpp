@@ -71,8 +71,8 @@ struct weight_arithmetic {
 //! @math   C + ε_p + u·W((n−1)/e), C = (b−1)u + levels·(fused·u + ε_r); + u·ln2 where the gauge exceeds the maximum
 //!         by up to 1
 //!
-//! The argument errors of all rescales on a path telescope to one rounding of the distance to the maximum, whose weighted
-//! mean is at most W((n−1)/e) nats: no term in max − min.
+//! The argument errors of all rescales on a path telescope to one rounding of the distance to the maximum, whose
+//! weighted mean is at most W((n−1)/e) nats: no term in max − min.
 inline double softmax_sum(double u, const tree_shape& t, double n, const weight_arithmetic& w = {}) {
   const double rescale = w.exact_rescale ? 0 : w.exp2_roundings + 1;
   const double gauge = w.exact_rescale ? 0.7 : 0;
