@@ -4,8 +4,7 @@ option(TWOFOLD_BATCHES "Compile the program's sources in batches" OFF)
 if(TWOFOLD_BATCHES AND TARGET twofold_cli)
   foreach(target twofold_frontend twofold_analyser)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    target_compile_options(${target} PRIVATE -Wno-shadow  # names of other files of the batch are no shadows
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # a batch is no header
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # a batch is no header
   endforeach()
   # Names of their own that would meet others' in a batch.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/analyser/frontend/first_iteration.cpp

@@ -1,6 +1,7 @@
 # Warnings for our own code only: users of the headers never see these flags.
 add_library(twofold_warnings INTERFACE)
-target_compile_options(twofold_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+target_compile_options(twofold_warnings INTERFACE -Wall -Wextra -Wpedantic
+  $<$<NOT:$<BOOL:${TWOFOLD_BATCHES}>>:-Wshadow>  # in a batch of files, names of the others are no shadows
   # GCC 12 sees uninitialised strings in moved-from temporaries, and overlap in every string concatenation (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${TWOFOLD_WERROR}>:-Werror>)
