@@ -50,6 +50,8 @@ class normaliser {
   rational multiply(const rational& a, const rational& b) { return reduce(a * b); }
   rational divide(const rational& a, const rational& b);
   rational power(const rational& a, long n);
+  //! Of the same sign as d everywhere: e^s − e^t becomes s − t.
+  rational comparable(const rational& d) { return difference_of_exponents(d).value_or(d); }
 
  private:
   rational visit(term t);

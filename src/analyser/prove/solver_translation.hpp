@@ -61,7 +61,7 @@ class translation {
       const z3::expr x = as_written(a, integer), y = as_written(b, integer);
       return t->is(op::equal) ? x == y : t->is(op::less) ? x < y : x <= y;
     }
-    const rational d = f_(b) - f_(a);
+    const rational d = f_.comparable(f_(b) - f_(a));
     return sign(t->is(op::equal) ? relation::zero : t->is(op::less) ? relation::positive : relation::not_negative, d);
   }
 

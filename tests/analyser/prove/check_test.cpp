@@ -109,6 +109,15 @@ TEST_F(checker, a_merge_must_not_read_the_element) {
   e = sum();
   e.combine("s", add(add(e.a("s"), e.b("s")), sub(e.s("s"), e.s("s"))));
   EXPECT_EQ(of(e), outcome::proved);  // folded away
+  // for the last element the rule would hold if the merge's x were the step's
+  example last;
+  last.reads(element("x")).variable("s", double_type, num(0));
+  last.step("s", element("x")).combine("s", element("x")).close();
+  const auto r = check(last.loop, last.merge, 5);
+  EXPECT_EQ(r.result, outcome::unknown);
+  EXPECT_EQ(r.failed, "well-formedness");
+  last.combine("s", last.b("s"));
+  EXPECT_EQ(of(last), outcome::proved);
   e = sum();
   e.combine("s", add(add(e.a("s"), e.b("s")), mul(num(2), e.s("s"))));
   EXPECT_NE(of(e), outcome::proved);

@@ -160,6 +160,16 @@ TEST_F(passes, a_wrong_separation_is_seen) {
   EXPECT_EQ(q.run().result, outcome::unknown);
 }
 
+//! The online loop, its decoding and its separation agree with each other, but not with what the pass adds.
+TEST_F(passes, the_pass_itself_must_be_what_is_separated) {
+  problem q = softmax();
+  auto& v = q.s.passes[1].state[0];
+  v.step = add(v.symbol, mul(num(2), exp(sub(element("x"), result("m")))));
+  const auto r = q.run();
+  EXPECT_EQ(r.result, outcome::refuted);
+  EXPECT_NE(r.failed.find("g(x, p)"), std::string::npos) << r.failed;
+}
+
 TEST_F(passes, a_wrong_coordinate_is_seen) {
   problem q = softmax();
   q.online.merge.twist->coordinates[0].phi = q.online.s("l");
