@@ -39,8 +39,8 @@ tsan:      ## tests of the library under the thread sanitizer
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS) -LE project
 
-format:    ## rewrite all C++ files with clang-format
-	@git ls-files '*.hpp' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
+format:    ## lay out all C++ files with clang-format
+	@scripts/format.sh
 
 packages:  ## install the Debian packages that are missing
 	@scripts/install.sh

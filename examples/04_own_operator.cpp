@@ -8,7 +8,8 @@
 
 namespace tf = twofold;
 
-// Exponential moving average, y ← decay·y + x, as a user first writes it: the state is y, and merging adds the halves up.
+// Exponential moving average, y ← decay·y + x, as a user first writes it: the state is y, and merging adds the halves
+// up.
 struct leaky_guess {
   using input = int;
   using state = int;

@@ -22,7 +22,8 @@ int main() {
     average = (1 - alpha) * average + alpha * std::sin(0.001 * i);
     worst = std::fmax(worst, std::abs(y[i] - average));
   }
-  std::printf("y[9] = %.6f, y[99999] = %.6f, largest difference from the loop %s 1e-14\n", y[9], y[n - 1], worst < 1e-14 ? "below" : "above");
+  std::printf("y[9] = %.6f, y[99999] = %.6f, largest difference from the loop %s 1e-14\n", y[9], y[n - 1],
+              worst < 1e-14 ? "below" : "above");
 
   // Which elements an answer covers, and from which side: four kinds of scan.
   const std::vector<int> x = {1, 2, 3, 4};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Mean and standard deviation of NIST's certified data sets under every schedule: digits reached beside the most that the
-//! data, once rounded to double, can give; errors against the proved bound.  nist FOLDER  (default: examples/data/nist)
-//! Exits 1 if an error exceeds its bound, or if `tree` with the pivot gauge is more than 8 ulp off.
+//! @file Mean and standard deviation of NIST's certified data sets under every schedule: digits reached beside the most
+//! that the data, once rounded to double, can give; errors against the proved bound.  nist FOLDER  (default:
+//! examples/data/nist) Exits 1 if an error exceeds its bound, or if `tree` with the pivot gauge is more than 8 ulp off.
 #include <mpfr.h>
 
 #include <algorithm>
@@ -32,17 +32,43 @@ struct data_set {
 //! A 200-bit number with just the operations needed here.
 class wide {
  public:
-  wide() { mpfr_init2(v_, 200); mpfr_set_zero(v_, 1); }
+  wide() {
+    mpfr_init2(v_, 200);
+    mpfr_set_zero(v_, 1);
+  }
   explicit wide(double x) : wide() { mpfr_set_d(v_, x, MPFR_RNDN); }
   explicit wide(const std::string& text) : wide() { mpfr_set_str(v_, text.c_str(), 10, MPFR_RNDN); }
   wide(const wide& o) : wide() { mpfr_set(v_, o.v_, MPFR_RNDN); }
-  wide& operator=(const wide& o) { mpfr_set(v_, o.v_, MPFR_RNDN); return *this; }
+  wide& operator=(const wide& o) {
+    mpfr_set(v_, o.v_, MPFR_RNDN);
+    return *this;
+  }
   ~wide() { mpfr_clear(v_); }
-  friend wide operator+(const wide& a, const wide& b) { wide r; mpfr_add(r.v_, a.v_, b.v_, MPFR_RNDN); return r; }
-  friend wide operator-(const wide& a, const wide& b) { wide r; mpfr_sub(r.v_, a.v_, b.v_, MPFR_RNDN); return r; }
-  friend wide operator*(const wide& a, const wide& b) { wide r; mpfr_mul(r.v_, a.v_, b.v_, MPFR_RNDN); return r; }
-  friend wide operator/(const wide& a, const wide& b) { wide r; mpfr_div(r.v_, a.v_, b.v_, MPFR_RNDN); return r; }
-  [[nodiscard]] wide root() const { wide r; mpfr_sqrt(r.v_, v_, MPFR_RNDN); return r; }
+  friend wide operator+(const wide& a, const wide& b) {
+    wide r;
+    mpfr_add(r.v_, a.v_, b.v_, MPFR_RNDN);
+    return r;
+  }
+  friend wide operator-(const wide& a, const wide& b) {
+    wide r;
+    mpfr_sub(r.v_, a.v_, b.v_, MPFR_RNDN);
+    return r;
+  }
+  friend wide operator*(const wide& a, const wide& b) {
+    wide r;
+    mpfr_mul(r.v_, a.v_, b.v_, MPFR_RNDN);
+    return r;
+  }
+  friend wide operator/(const wide& a, const wide& b) {
+    wide r;
+    mpfr_div(r.v_, a.v_, b.v_, MPFR_RNDN);
+    return r;
+  }
+  [[nodiscard]] wide root() const {
+    wide r;
+    mpfr_sqrt(r.v_, v_, MPFR_RNDN);
+    return r;
+  }
   [[nodiscard]] double rounded() const { return mpfr_get_d(v_, MPFR_RNDN); }
 
  private:
@@ -86,19 +112,23 @@ double ulps(double computed, const wide& right) {
 }
 
 std::vector<data_set> load(const std::string& folder) {
-  static constexpr const char* certified[][3] = {
-      {"PiDigits", "4.53480000000000", "2.86733906028871"},    {"Lottery", "518.958715596330", "291.699727470969"},
-      {"Lew", "-177.435000000000", "277.332168044316"},        {"Mavro", "2.00185600000000", "0.000429123454003053"},
-      {"Michelso", "299.852400000000", "0.0790105478190518"},  {"NumAcc1", "10000002", "1"},
-      {"NumAcc2", "1.2", "0.1"},                               {"NumAcc3", "1000000.2", "0.1"},
-      {"NumAcc4", "10000000.2", "0.1"}};
+  static constexpr const char* certified[][3] = {{"PiDigits", "4.53480000000000", "2.86733906028871"},
+                                                 {"Lottery", "518.958715596330", "291.699727470969"},
+                                                 {"Lew", "-177.435000000000", "277.332168044316"},
+                                                 {"Mavro", "2.00185600000000", "0.000429123454003053"},
+                                                 {"Michelso", "299.852400000000", "0.0790105478190518"},
+                                                 {"NumAcc1", "10000002", "1"},
+                                                 {"NumAcc2", "1.2", "0.1"},
+                                                 {"NumAcc3", "1000000.2", "0.1"},
+                                                 {"NumAcc4", "10000000.2", "0.1"}};
   std::vector<data_set> sets;
   for (const auto& [name, mean, deviation] : certified) {
     std::ifstream file(folder + "/" + name + ".csv");
     data_set set{name, mean, deviation, {}};
     for (double v; file >> v;) set.x.push_back(v);
     if (set.x.empty()) {
-      std::fprintf(stderr, "nist: cannot read %s/%s.csv; give the folder: nist examples/data/nist\n", folder.c_str(), name);
+      std::fprintf(stderr, "nist: cannot read %s/%s.csv; give the folder: nist examples/data/nist\n", folder.c_str(),
+                   name);
       std::exit(2);
     }
     sets.push_back(std::move(set));
@@ -113,7 +143,8 @@ struct column {
   tf::schedule schedule;
 };
 
-//! What the bounds need to know of a schedule over n elements: leaves, and merges on the longest path from a leaf to the result.
+//! What the bounds need to know of a schedule over n elements: leaves, and merges on the longest path from a leaf to
+//! the result.
 tf::numerics::tree_shape shape_of(tf::index n, const tf::schedule& s) {
   const tf::plan p = tf::plan_of(n, s);
   const auto merges = [&](tf::index m) {
@@ -123,8 +154,8 @@ tf::numerics::tree_shape shape_of(tf::index n, const tf::schedule& s) {
   const tf::index lanes = std::min(p.lanes, tile.size());
   const auto piece = static_cast<double>((tile.size() + lanes - 1) / lanes);
   const double above = merges(lanes) + merges(p.tiles_in(part)) + merges(p.parts);
-  if (p.leaf) return {piece, above};   // one reference for the piece
-  return {1, piece - 1 + above};       // a walk merges one element at a time
+  if (p.leaf) return {piece, above};  // one reference for the piece
+  return {1, piece - 1 + above};      // a walk merges one element at a time
 }
 
 //! Largest error of a column over all sets, in units of its bounds.
@@ -132,7 +163,8 @@ struct worst {
   double mean = 0, m2 = 0, own_mean = 0, own_m2 = 0, ulps = 0;
 };
 
-void print_table(const char* title, const std::vector<data_set>& sets, const std::vector<column>& columns, bool of_mean) {
+void print_table(const char* title, const std::vector<data_set>& sets, const std::vector<column>& columns,
+                 bool of_mean) {
   std::printf("\n%s\n%-10s%6s", title, "set", "n");
   for (const column& c : columns) std::printf("%9s", c.name);
   std::printf("%9s\n", "most");
@@ -185,10 +217,13 @@ int main(int argc, char** argv) {
                                        {"repr.", mean, tf::reproducible{}},
                                        {"tree", mean, tf::tree{}},
                                        {"tree/piv", pivot, tf::tree{}}};
-  print_table("Certified digits of the mean (at most 15; last column: the most that the data, rounded to double, can give)", sets, columns, true);
+  print_table(
+      "Certified digits of the mean (at most 15; last column: the most that the data, rounded to double, can give)",
+      sets, columns, true);
   print_table("Certified digits of the standard deviation", sets, columns, false);
 
-  std::printf("\nLargest error over the nine sets, against the exact moments of the same doubles (200 bits)\n%-16s", "");
+  std::printf("\nLargest error over the nine sets, against the exact moments of the same doubles (200 bits)\n%-16s",
+              "");
   for (const column& c : columns) std::printf("%9s", c.name);
   std::vector<worst> all;
   for (const column& c : columns) all.push_back(measure(sets, c));

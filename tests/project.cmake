@@ -1,8 +1,7 @@
 # Tests of the project itself: layers, house rules, headers, consumers, examples. Label: project.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(TWOFOLD_CLANGXX NAMES clang++-19 clang++)
-find_program(TWOFOLD_CLANG_FORMAT NAMES clang-format-14 clang-format)
-mark_as_advanced(TWOFOLD_CLANGXX TWOFOLD_CLANG_FORMAT)
+mark_as_advanced(TWOFOLD_CLANGXX)
 set(scripts ${PROJECT_SOURCE_DIR}/scripts)
 set(project_tests ${CMAKE_CURRENT_SOURCE_DIR}/project)
 
@@ -21,8 +20,9 @@ else()
   project_test(documents COMMAND ${Python3_EXECUTABLE} ${scripts}/docs_check.py)
 endif()
 project_test(nist_data COMMAND ${Python3_EXECUTABLE} ${scripts}/make_nist.py)
-if(TWOFOLD_CLANG_FORMAT)
-  project_test(format COMMAND ${project_tests}/format.sh ${PROJECT_SOURCE_DIR} ${TWOFOLD_CLANG_FORMAT})
+option(TWOFOLD_CHECK_FORMAT "Test that every C++ file is as clang-format 14 would lay it out" OFF)
+if(TWOFOLD_CHECK_FORMAT)
+  project_test(format COMMAND ${scripts}/format.sh --check)
 endif()
 
 # --- every public header alone and twice, with every compiler at hand

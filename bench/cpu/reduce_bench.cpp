@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Reductions of 2^22 floats in memory, for several operators and schedules, beside the plain loop that a programmer writes.
+//! @file Reductions of 2^22 floats in memory, for several operators and schedules, beside the plain loop that a
+//! programmer writes.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -65,16 +66,17 @@ void loop_welford(benchmark::State& state) {
 }
 
 BENCHMARK(loop_sum);
-BENCHMARK_CAPTURE(twofold_reduce, sum/fold, tf::sum<float>{}, tf::fold{});
-BENCHMARK_CAPTURE(twofold_reduce, sum/tiles_tree, tf::sum<float>{}, tf::tiles{512} | tf::tree{});
-BENCHMARK_CAPTURE(twofold_reduce, sum/threads, tf::sum<float>{}, tf::threads{} | tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, sum / fold, tf::sum<float>{}, tf::fold{});
+BENCHMARK_CAPTURE(twofold_reduce, sum / tiles_tree, tf::sum<float>{}, tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, sum / threads, tf::sum<float>{}, tf::threads{} | tf::tiles{512} | tf::tree{});
 BENCHMARK(loop_log_sum_exp);
-BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp/fold, tf::log_sum_exp<float>{}, tf::fold{});
-BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp/tiles_tree, tf::log_sum_exp<float>{}, tf::tiles{512} | tf::tree{});
-BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp/threads, tf::log_sum_exp<float>{}, tf::threads{} | tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / fold, tf::log_sum_exp<float>{}, tf::fold{});
+BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / tiles_tree, tf::log_sum_exp<float>{}, tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / threads, tf::log_sum_exp<float>{},
+                  tf::threads{} | tf::tiles{512} | tf::tree{});
 BENCHMARK(loop_welford);
-BENCHMARK_CAPTURE(twofold_reduce, welford/fold, tf::welford<float>{}, tf::fold{});
-BENCHMARK_CAPTURE(twofold_reduce, welford/tiles_tree, tf::welford<float>{}, tf::tiles{512} | tf::tree{});
-BENCHMARK_CAPTURE(twofold_reduce, welford/threads, tf::welford<float>{}, tf::threads{} | tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, welford / fold, tf::welford<float>{}, tf::fold{});
+BENCHMARK_CAPTURE(twofold_reduce, welford / tiles_tree, tf::welford<float>{}, tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, welford / threads, tf::welford<float>{}, tf::threads{} | tf::tiles{512} | tf::tree{});
 
 }  // namespace
