@@ -24,6 +24,7 @@ bench:     ## build and run the benchmarks; results go to bench/results
 	@scripts/install.sh
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
+	scripts/bench_check.py --program build/bench/bin/twofold
 	scripts/bench.py build/bench
 
 install: build  ## install into PREFIX (default /usr/local)

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures, and writes bench/results/MACHINE_WHAT.json with the machine beside the figures: bench.py BUILD [WHAT...]
+"""Measures, and writes bench/results/MACHINE_WHAT.json with the machine beside the figures: bench.py BUILD [WHAT...]  (see also bench_check.py)
 
-    check     time of `twofold check` on every example loop: the whole command, and the analysis alone (smallest of 5 runs)
     compile   CPU time that including the umbrella header costs, above an empty file
     cpu       reductions against plain loops (Google Benchmark)
     table     prints the results there are as the tables that documents show, and measures nothing
@@ -12,10 +11,8 @@ import json
 import pathlib
 import platform
 import re
-import statistics
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -36,23 +33,6 @@ def write(what, body):
     RESULTS.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(entry, indent=1) + "\n")
     print(f"wrote {path.relative_to(ROOT)}")
-
-
-def measure_check(build, runs=5):
-    loops = json.loads((ROOT / "examples" / "loops" / "expected.json").read_text())["loops"]
-    rows = []
-    for loop in loops:
-        walls, analyses = [], []
-        for _ in range(runs):
-            started = time.perf_counter()
-            done = subprocess.run([build / "bin" / "twofold", "check", f"examples/loops/{loop}", "--json"], cwd=ROOT, capture_output=True,
-                                  text=True, stdin=subprocess.DEVNULL)
-            walls.append(time.perf_counter() - started)
-            analyses.append(json.loads(done.stdout)["time_ms"])
-        rows.append({"loop": loop, "seconds": round(min(walls), 4), "analysis_ms": min(analyses)})
-        print(f"{loop:42} {rows[-1]['seconds']:.3f} s, analysis {rows[-1]['analysis_ms']} ms", flush=True)
-    write("check", {"runs": runs, "rows": rows, "median_seconds": statistics.median(r["seconds"] for r in rows),
-                    "median_analysis_ms": statistics.median(r["analysis_ms"] for r in rows)})
 
 
 def measure_compile(_build):
@@ -90,5 +70,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1]).resolve()
-    for what in sys.argv[2:] or ("check", "compile", "cpu"):
-        {"check": measure_check, "compile": measure_compile, "cpu": measure_cpu, "table": lambda _: print_tables()}[what](folder)
+    for what in sys.argv[2:] or ("compile", "cpu"):
+        {"compile": measure_compile, "cpu": measure_cpu, "table": lambda _: print_tables()}[what](folder)
