@@ -162,7 +162,7 @@ void witness_section(page& out, const decision& d, const circumstances& c) {
   for (const auto& [name, value] : x.parameters) out.add("with", name + " = " + value);
   if (!c.user_merge.empty()) {
     out.table({{"left", {piece_text(x.left)}}, {"right", {piece_text(x.right)}}});
-    out.table({{"the loop", {x.result}}, {"the merge", {x.result2}}});
+    out.table({{"the loop", {x.result2}}, {"the merge", {x.result}}});
     return;
   }
   const std::string state = state_text(d, x), names = state.find(" = ") == std::string::npos ? "this state" : state.substr(0, state.find(" = "));

@@ -35,11 +35,29 @@ class writer {
     out.inputs = s_.inputs;
     out.has_flag = s_.has_flag;
     for (const structure_each& e : s_.each) out.each.push_back({e.from->array, e.function, e.from->type, e.from->is_scan});
-    for (const structure_variable& v : s_.state) out.state.push_back({v.from->name, v.field, v.kept, bool(v.from->extent)});
+    for (const structure_variable& v : s_.state) out.state.push_back({v.from->name, v.field, v.kept, v.from->extent, over_fields(v.merge)});
+    out.merge_text = merge_text();
     return out;
   }
 
  private:
+  //! The formula with sides named as the fields are.
+  term over_fields(term t) const {
+    substitution renamed;
+    for (const structure_variable& v : s_.state)
+      for (const symbol_kind side : {symbol_kind::left, symbol_kind::right}) renamed[symbol(side, v.from->name, v.kept)] = symbol(side, v.field, v.kept);
+    return substitute(t, renamed);
+  }
+
+  std::string merge_text() const {
+    std::string fields, parameters;
+    for (const structure_variable& v : s_.state)
+      fields += "  " + (v.from->extent ? "std::vector<" + cpp_name(v.kept) + ">" : cpp_name(v.kept)) + " " + v.field + ";\n";
+    for (const emitted_member& m : s_.members) parameters += ", " + m.type + " " + m.name;
+    return "struct state {\n" + fields + "};\nvoid combine_into(state& a, const state& b" + parameters + ") {\n" +
+           assign(each(&structure_variable::merge), {"a", "a", "b"}, "a", "  ") + "}\n";
+  }
+
   std::string members() const {
     std::string text;
     for (const emitted_member& m : s_.members)

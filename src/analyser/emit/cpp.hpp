@@ -51,7 +51,8 @@ struct emitted_each {
 struct emitted_field {
   std::string variable, name;
   analyser::type type;
-  bool is_vector = false;
+  term extent;             // null for scalars
+  term merge;              // what combine must compute, over left and right symbols named as the fields, of the fields' types
 };
 
 struct cpp_reduction {
@@ -63,6 +64,7 @@ struct cpp_reduction {
   std::vector<emitted_each> each;
   std::vector<emitted_field> state;
   bool has_flag = false;                 // the state knows whether it is empty
+  std::string merge_text;                // combine_into for non-empty states as a free function: the same statements, to be read again
 };
 
 //! @errors emit_error for verdicts other than associative and for what has no C++ form

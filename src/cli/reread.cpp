@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Writes the emitted merge to a temporary file, reads it as a user's merge, and compares term by term.
+#include "reread.hpp"
+
+#include <filesystem>
+
+#include "failure.hpp"
+#include "frontend/frontend.hpp"
+#include "npy.hpp"
+#include "prove/prove.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+
+namespace {
+
+//! A folder that is gone afterwards.
+struct temporary_folder {
+  std::string path = (std::filesystem::temp_directory_path() / "twofold-emit-XXXXXX").string();
+  temporary_folder() {
+    if (mkdtemp(path.data()) == nullptr) throw failure(exit_code::environment, "TF2125", "no temporary folder can be made", "the folder for temporary files may be full or read-only", "set TMPDIR to another");
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+};
+
+//! A loop whose state is the emitted structure's: all that read_merge asks of it.
+spec with_fields(const cpp_reduction& r, const spec& s) {
+  spec loop = s;
+  loop.passes.resize(1);
+  loop.passes[0].state.clear();
+  for (const emitted_field& f : r.state) {
+    state_variable v;
+    v.name = f.name, v.type = f.type, v.extent = f.extent, v.symbol = symbol(symbol_kind::state, f.name, f.type);
+    if (f.extent) v.component = symbol(symbol_kind::component, "j", long_type);
+    loop.passes[0].state.push_back(v);
+  }
+  return loop;
+}
+
+//! In one line, so that it fits a comment.
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
+}  // namespace
+
+reread read_again(const cpp_reduction& r, const spec& s, double seconds) {
+  const temporary_folder folder;
+  const std::string file = folder.path + "/merge.cpp";
+  write_file(file, "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <limits>\n#include <numeric>\n#include <vector>\n" + r.merge_text);
+  const merge_result read = read_merge(file, "combine_into", with_fields(r, s), {});
+  if (!read.errors.empty()) return {false, one_line(read.errors.front().what + ": " + read.errors.front().why)};
+  for (std::size_t k = 0; k < r.state.size(); ++k) {
+    const obligation same{"emitted " + r.state[k].name, {}, read.merge.at(k), r.state[k].merge};
+    if (same.left == same.right) continue;
+    const obligation_result answer = decide(same, seconds / static_cast<double>(r.state.size()));
+    if (answer.result == outcome::refuted)
+      throw failure(exit_code::internal, "TF7001", "the text for " + r.state[k].variable + " would compute something else than what was proved", answer.detail, "report it with the source; nothing was written");
+    if (answer.result != outcome::proved) return {false, one_line(r.state[k].variable + ": " + answer.detail)};
+  }
+  return {true, {}};
+}
+
+}  // namespace twofold::cli
