@@ -200,7 +200,8 @@ class invariant_search {
 
   std::optional<std::vector<term>> run() {
     std::vector<bool> banned(pool_.size());
-    for (std::size_t attempt = 0; attempt <= pool_.size(); ++attempt) {
+    constexpr int attempts = 12;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
       std::vector<std::size_t> chosen;
       for (std::size_t k = 0; k < base_; ++k) chosen.push_back(k);
       std::optional<violation> v;
@@ -225,15 +226,30 @@ class invariant_search {
   //! All guesses that survive the step and the merge together at every point where all of them hold.
   std::vector<term> surviving() const {
     constexpr std::size_t most = 60;
-    std::vector<std::size_t> set;
-    for (std::size_t k = 0; k < pool_.size() && k < most; ++k) set.push_back(k);
+    const std::size_t n = std::min(pool_.size(), most);
+    std::vector<term> roots;
+    for (std::size_t k = 0; k < n; ++k)
+      for (const auto* s : {&left_, &right_, &stepped_, &merged_}) roots.push_back(substitute(pool_[k], *s));
+    exact_program p(roots, true);
+    std::vector<bool> alive(n, true);
     for (bool smaller = true; smaller;) {
-      const auto v = violated(set, false);
-      smaller = v && v->lost;
-      if (smaller) std::erase(set, *v->lost);
+      smaller = false;
+      for (std::size_t at = 0; at < points_.size(); ++at) {
+        if (state_[at] == verdict::undefined) continue;
+        place(p, points_[at]);
+        const auto truth = [&](std::size_t root) { const exact* v = p.value(root); return v && v->value != 0; };
+        bool inside = true;
+        for (std::size_t k = 0; k < n; ++k) inside &= !alive[k] || (truth(4 * k) && truth(4 * k + 1));
+        for (std::size_t k = 0; inside && k < n; ++k)
+          if (alive[k] && (!truth(4 * k + 2) || !truth(4 * k + 3))) {
+            alive[k] = false;
+            smaller = true;
+          }
+      }
     }
     std::vector<term> r;
-    for (std::size_t k : set) r.push_back(pool_[k]);
+    for (std::size_t k = 0; k < n; ++k)
+      if (alive[k]) r.push_back(pool_[k]);
     return r;
   }
 
@@ -272,7 +288,7 @@ class invariant_search {
     }
   }
 
-  std::optional<violation> violated(const std::vector<std::size_t>& chosen, bool push = true) const {
+  std::optional<violation> violated(const std::vector<std::size_t>& chosen) const {
     std::vector<term> roots;
     for (std::size_t k : chosen)
       for (const auto* s : {&left_, &right_, &stepped_, &merged_}) roots.push_back(substitute(pool_[k], *s));
@@ -284,7 +300,7 @@ class invariant_search {
       bool inside = true;
       for (std::size_t i = 0; i < chosen.size(); ++i) inside &= truth(4 * i) && truth(4 * i + 1);
       if (!inside) continue;
-      if (push && state_[at] == verdict::fails) return violation{at, {}};
+      if (state_[at] == verdict::fails) return violation{at, {}};
       for (std::size_t i = 0; i < chosen.size(); ++i)
         if (!truth(4 * i + 2) || !truth(4 * i + 3)) return violation{at, chosen[i]};
     }
@@ -391,6 +407,16 @@ std::vector<term> readings_of(const variables& all, std::size_t i, const std::ma
   return r;
 }
 
+//! The cost of one evaluation of all merges and steps.
+long operations(const variables& all) {
+  std::vector<term> terms;
+  for (const auto& v : all) {
+    terms.push_back(v.merge);
+    terms.push_back(v.step);
+  }
+  return static_cast<long>(count_nodes(terms));
+}
+
 //! The order in which added variables are tried: flags first, for the rest is simpler without them; later ones before earlier ones.
 std::vector<term> added_in_order(const variables& all, std::size_t keep) {
   std::vector<term> r;
@@ -409,7 +435,7 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
   const std::size_t keep = start.size();
   start.insert(start.end(), added.begin(), added.end());
   start = without_unused(start, keep);
-  int trials = 250;  // a bound by count: the same answer on a busy machine
+  long work = 6'000'000;  // operations on rationals, some 0.4 s; a count gives the same answer on a busy machine
   for (unsigned attempt = 1; attempt <= 2; ++attempt) {
     variables all = start;
     const auto seen = collect(all, attempt == 1 ? 60 : 300, attempt);
@@ -428,8 +454,10 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
         });
         if (!known) continue;
         const variables fewer = without_unused(replaced(all, all[i].symbol, r), keep);
+        const long size = operations(fewer);
+        if ((work -= 8 * size) < 0) break;
         if (!merges_hold(fewer, seen)) continue;
-        if (--trials < 0) break;
+        if ((work -= 4 * size * static_cast<long>(points.size())) < 0) break;
         const bool still = invariant_search(fewer, points, invariant, guesses).run().has_value();
         if (!still && provable) continue;  // while nothing is provable yet, fewer variables can only help
         all = fewer;
