@@ -3,6 +3,7 @@
 #include "stages.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "ir/evaluate.hpp"
@@ -23,10 +24,20 @@ term lift_of(const candidate::variable& v, const candidate& c) {
   return substitute(v.step, initial);
 }
 
-std::vector<merged_variable> merged_state(const candidate& c, bool neutral) {
+//! Carried variables in the order of the source, then added ones.
+std::vector<merged_variable> merged_state(const spec& s, const candidate& c, bool neutral) {
+  std::map<std::string, int> place;
+  for (const pass& p : s.passes)
+    for (const state_variable& v : p.state) place.emplace(v.name, static_cast<int>(place.size()));
   std::vector<merged_variable> r;
   for (const candidate::variable& v : c.variables)
     r.push_back({v.name, v.type, v.kind, v.extent, v.component, v.init, neutral, lift_of(v, c), v.step, v.merge, v.why});
+  const auto rank = [&](const merged_variable& v) {  // a result under a new name (mean for a sum) comes before what is built on it
+    if (v.role == role::added) return static_cast<int>(place.size());
+    const auto it = place.find(v.name);
+    return it == place.end() ? -1 : it->second;
+  };
+  std::stable_sort(r.begin(), r.end(), [&](const merged_variable& a, const merged_variable& b) { return rank(a) < rank(b); });
   return r;
 }
 
@@ -38,6 +49,12 @@ std::string twist_in_words(const twist& t) {
     monoids += (monoids.empty() ? "" : ", ") + c.monoid;
   }
   return "in the coordinates (" + names + ") the loop is the plain monoid (" + monoids + ")";
+}
+
+//! A candidate whose first step is not the step from a value: `lift` is taken as long as nothing has been seen.
+term first_or_step(const candidate::variable& v, const candidate& c, term started) {
+  const term lift = lift_of(v, c);
+  return lift ? select(started, v.step, lift) : term();
 }
 
 //! The lifted loop as a spec of its own: one pass over what all passes read.
@@ -54,11 +71,19 @@ std::optional<spec> lifted_loop(const spec& s, const derivation& found) {
   online.outputs = s.passes.size() == 1 ? s.passes[0].outputs : std::vector<element_output>{};
   r.results.clear();
   substitution to_result;
-  for (const candidate::variable& v : found.merge.variables) {
-    if (!v.init || v.lift) return std::nullopt;  // the empty state is adjoined: no loop from a value
-    online.state.push_back({v.name, v.type, v.symbol, v.init, v.step, v.extent, v.component, {}});
+  const candidate& c = found.merge;
+  const term started = symbol(symbol_kind::state, "(started)", boolean_type);
+  const bool adjoined = std::any_of(c.variables.begin(), c.variables.end(), [](const auto& v) { return !v.init || v.lift; });
+  for (const candidate::variable& v : c.variables) {
+    const term step = adjoined ? first_or_step(v, c, started) : v.step;
+    if (!step) return std::nullopt;
+    online.state.push_back({v.name, v.type, v.symbol, v.init ? v.init : number(0, v.type), step, v.extent, v.component, {}});
     r.results.push_back(symbol(symbol_kind::result, v.name, v.type));
     to_result.emplace(v.symbol, r.results.back());
+  }
+  if (adjoined) {
+    online.state.push_back({started->name, boolean_type, started, boolean(false), boolean(true), {}, {}, {}});
+    r.results.push_back(symbol(symbol_kind::result, started->name, boolean_type));
   }
   const substitution decode(found.merge.decode.begin(), found.merge.decode.end());
   for (element_output& o : online.outputs) o.value = substitute(o.value, decode);
@@ -107,8 +132,8 @@ std::string in_words(const counterexample& c) {
 void explain_added(std::vector<merged_variable>& state, const spec& s, const derivation& found, const stopwatch& time) {
   if (std::none_of(state.begin(), state.end(), [](const merged_variable& v) { return v.role == role::added; })) return;
   const std::optional<spec> lifted = lifted_loop(s, found);
-  for (std::size_t k = 0; k < state.size() && !time.over(); ++k) {
-    if (state[k].role != role::added) continue;
+  for (merged_variable& variable : state) {
+    if (variable.role != role::added || time.over()) continue;
     collision_options o;
     o.seconds = std::min(0.03, time.left());
     o.longest = 7;
@@ -116,8 +141,7 @@ void explain_added(std::vector<merged_variable>& state, const spec& s, const der
     std::optional<counterexample> c;
     try {
       if (lifted) {
-        o.key.assign(state.size(), true);
-        o.key[k] = false;
+        for (const state_variable& v : lifted->passes[0].state) o.key.push_back(v.name != variable.name && v.name != "(started)");
         c = collision(*lifted, o);
         o.key.clear();
       }
@@ -125,7 +149,7 @@ void explain_added(std::vector<merged_variable>& state, const spec& s, const der
     } catch (const limit_error&) {
       continue;  // out of the refuter's reach: the variable keeps the reason that its derivation gave
     }
-    if (c) state[k].why += (state[k].why.empty() ? "" : ": ") + in_words(*c);
+    if (c) variable.why += (variable.why.empty() ? "" : ": ") + in_words(*c);
   }
 }
 
@@ -146,7 +170,7 @@ void affirm(decision& d, const spec& s, const derivation& found, const check_res
   const auto share = [&](double most) { return std::max(0.01, std::min(most, time.left() / 4)); };
   d.verdict = verdict::associative;
   d.proof = proof.proof;
-  d.state = merged_state(c, init_is_identity(c, share(1)));
+  d.state = merged_state(s, c, init_is_identity(c, share(1)));
   d.finalize = found.finalize;
   d.commutative = commutative(c, share(1));
   d.twist = c.twist;
