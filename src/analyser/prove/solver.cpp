@@ -17,6 +17,24 @@ bool operates_on_bits(const node& n) {
   }
 }
 
+//! Monomials of a term if it were multiplied out, about: Z3 does so before it counts its first step.
+double expansion(term t, std::map<term, double>& done) {
+  if (t->args.empty()) return 1;
+  if (const auto it = done.find(t); it != done.end()) return it->second;
+  double sum = 0, product = 1, most = 1;
+  for (term a : t->args) {
+    const double n = expansion(a, done);
+    sum += n, product *= n, most = std::max(most, n);
+  }
+  return done[t] = std::min(1e9, t->is(op::mul) || t->is(op::div) ? product : t->is(op::add) ? sum : most);
+}
+bool multiplies_out(const std::vector<term>& conditions) {
+  std::map<term, double> done;
+  for (term c : conditions)
+    if (expansion(c, done) > 2000) return true;
+  return false;
+}
+
 std::optional<mpq_class> value_of(const z3::expr& e) {
   if (e.is_true() || e.is_false()) return mpq_class(e.is_true() ? 1 : 0);
   if (!e.is_numeral()) return std::nullopt;
@@ -33,8 +51,9 @@ struct solver::implementation {
   normaliser normal;
   translation integers{context, normal, false}, bits{context, normal, true};
   // making a solver with all its tactics costs milliseconds: most questions are answered by a bare one that is kept
+  // It counts its steps instead of watching a clock: a timer thread per question costs more than most answers, and a count repeats.
   z3::solver bare{context, z3::solver::simple{}};
-  unsigned bare_timeout = 0;
+  unsigned bare_steps = 0;
 
   static unsigned milliseconds(double seconds) { return static_cast<unsigned>(std::clamp(seconds, 0.001, 600.0) * 1000); }
   void set_timeout(z3::solver& s, unsigned ms) {
@@ -56,8 +75,14 @@ struct solver::implementation {
     return r;
   }
 
+  static constexpr double steps_per_second = 4e6;  // about
   solver_answer ask_bare(translation& t, const z3::expr_vector& all, double seconds) {
-    if (const unsigned ms = milliseconds(std::min(seconds, 0.25)); ms != bare_timeout) set_timeout(bare, bare_timeout = ms);
+    const unsigned steps = seconds < 0.15 ? 400'000 : static_cast<unsigned>(0.25 * steps_per_second);
+    if (steps != bare_steps) {
+      z3::params p(context);
+      p.set("rlimit", bare_steps = steps);
+      bare.set(p);
+    }
     bare.push();
     bare.add(all);
     const solver_answer r = read(t, bare, bare.check());
@@ -71,15 +96,16 @@ struct solver::implementation {
       z3::expr_vector all(context);
       for (term c : conditions) all.push_back(t.condition(c));
       for (const z3::expr& f : t.facts) all.push_back(f);
-      r = ask_bare(t, all, seconds);
-      if (r.result != solver_answer::kind::unknown || seconds <= 0.25) return r;
+      const bool large = multiplies_out(conditions);
+      if (!large) r = ask_bare(t, all, seconds);
+      if (r.result != solver_answer::kind::unknown || (!large && seconds <= 0.25)) return r;
       z3::solver full(context);
-      set_timeout(full, milliseconds(seconds - 0.25));
+      set_timeout(full, milliseconds(large ? seconds : seconds - 0.25));
       full.add(all);
       r = read(t, full, full.check());
     } catch (const z3::exception& e) {
       bare.reset();  // a question may have been left half asked
-      bare_timeout = 0;
+      bare_steps = 0;
       r.reason = e.msg();
     } catch (const not_normal& e) {
       r.reason = e.what();

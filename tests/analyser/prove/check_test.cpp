@@ -2,7 +2,7 @@
 //! @file Lemma 2 on loops with their merges: right ones are proved, wrong ones are not, and the reason is said.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "analyser/prove/loops.hpp"
 #include "prove/evidence.hpp"
@@ -43,13 +43,13 @@ struct right_merges : ::testing::TestWithParam<named> {
 
 TEST_P(right_merges, are_proved) {
   const example e = GetParam().make();
-  const auto start = std::chrono::steady_clock::now();
-  const check_result r = check(e.loop, e.merge, 10);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::clock_t start = std::clock();  // of this process: machines are shared
+  const check_result r = check(e.loop, e.merge, 30);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   EXPECT_EQ(r.result, outcome::proved) << r.failed << ": " << r.detail;
   EXPECT_TRUE(r.proof.proved);
   EXPECT_FALSE(r.proof.method.empty());
-  EXPECT_LT(seconds, 2.0);  // generous: machines are shared
+  EXPECT_LT(seconds, 1.0);
   RecordProperty("seconds", std::to_string(seconds));
   std::cout << GetParam().name << ": " << seconds << " s, " << r.proof.method << "\n";
 }
@@ -216,7 +216,7 @@ TEST_F(checker, a_choice_between_the_compared_is_their_maximum) {
     const auto r = check(e.loop, e.merge, 5);
     EXPECT_EQ(r.result, outcome::proved);
     EXPECT_EQ(r.proof.method, "push rule by exact normal form");
-    const replay again = replay_with_cvc5(r.proof.smt, 20);
+    const replay again = replay_with_cvc5(r.proof.smt, 60);
     EXPECT_TRUE(again.confirmed || !again.ran) << again.text;
   }
 }
@@ -255,7 +255,7 @@ TEST_F(checker, evidence_is_replayed) {
     reset_terms();
     const example e = make();
     const auto r = check(e.loop, e.merge, 10);
-    const replay again = replay_with_cvc5(r.proof.smt, 20);
+    const replay again = replay_with_cvc5(r.proof.smt, 60);
     if (!again.ran && again.text.find("not installed") != std::string::npos) GTEST_SKIP() << again.text;
     EXPECT_TRUE(again.confirmed) << name << ": " << again.text;
     std::cout << name << ": " << again.text << "\n";

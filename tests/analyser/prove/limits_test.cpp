@@ -3,7 +3,7 @@
 //! the time asked for (with slack for what cannot be interrupted), says which limit was met, and is never wrong.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "prove/prove.hpp"
 
@@ -15,9 +15,9 @@ struct limits : ::testing::Test {
   static term x(int i = 0) { return symbol(symbol_kind::parameter, "x" + std::to_string(i), double_type); }
   static term n(long v) { return number(v); }
   static outcome ask(term a, term b, std::vector<term> h = {}) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto r = decide({"", std::move(h), a, b}, 1);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20.0);
+    const std::clock_t start = std::clock();  // of this process: machines are shared
+    const auto r = decide({"", std::move(h), a, b}, 5);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 15.0);
     EXPECT_LT(r.detail.size(), 4000U);
     EXPECT_TRUE(r.result != outcome::unknown || !r.detail.empty());
     return r.result;
