@@ -171,6 +171,11 @@ void affirm(decision& d, const spec& s, const derivation& found, const check_res
   d.verdict = verdict::associative;
   d.proof = proof.proof;
   d.state = merged_state(s, c, init_is_identity(c, share(1)));
+  for (merged_variable& v : d.state)  // no integer stands for an infinity: the empty state is adjoined
+    if (v.init && v.type.kind != sort::real && is_constant(v.init) && !v.init->is(op::number)) {
+      v.init = term();
+      v.init_is_identity = false;
+    }
   d.finalize = found.finalize;
   d.commutative = commutative(c, share(1));
   d.twist = c.twist;

@@ -122,7 +122,9 @@ TEST(decide, added_variables_say_which_pieces_need_them) {
   ASSERT_NE(s, nullptr) << loops().errors();
   const decision d = decide_loop(*s, {});
   for (const merged_variable& v : d.state)
-    if (v.role == role::added) EXPECT_NE(v.why.find("end in the same"), std::string::npos) << v.why;
+    if (v.role == role::added) {
+      EXPECT_NE(v.why.find("end in the same"), std::string::npos) << v.why;
+    }
 }
 TEST(decide, commutativity) {
   const auto of = [](const char* f) {
