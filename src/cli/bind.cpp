@@ -41,8 +41,10 @@ class binder {
     for (const parameter& p : s_.parameters) b_.parameters.push_back(value_of(p));
     learn_sizes();
     fill_lengths();
-    allocate_outputs();
     range();
+    sizes_of_outputs();
+    allocate_outputs();
+    check_reads();
     return std::move(b_);
   }
 
@@ -69,10 +71,28 @@ class binder {
         refuse("TF2115", fmt::format("--set {}={} is not a value of type {}", p.name, g_.scalars.at(p.name), p.cpp_type), "the text is not a number of that type, or does not fit it",
                fmt::format("give a {} value", dtype_name(v.value.dtype)));
       if (p.element.kind == sort::integer) b_.sizes[symbol_of(p)] = static_cast<std::int64_t>(element_value(v.value, 0));
+    } else if (p.role == parameter_role::scalar && is_only_written(p)) {
+      v.is_written = true;
+      v.value.data.resize(dtype_bytes(v.value.dtype));
     } else if (p.role == parameter_role::scalar) {
       refuse("TF2114", fmt::format("no value for the parameter {}", p.name), "every scalar of the loop needs one", fmt::format("--set {}=…", p.name));
     }
     return v;
+  }
+
+  //! An answer's place (double* mean) whose value before the loop nobody reads.
+  bool is_only_written(const parameter& p) const {
+    if (std::none_of(s_.outputs.begin(), s_.outputs.end(), [&](const output& o) { return o.name == p.name; })) return false;
+    const term value = symbol_of(p);
+    const auto reads = [&](term t) { return t && contains(t, [&](const node& n) { return term(&n) == value; }); };
+    for (const pass& each : s_.passes) {
+      if (reads(each.begin) || reads(each.end)) return false;
+      for (const state_variable& v : each.state)
+        if (reads(v.init) || reads(v.step) || reads(v.extent)) return false;
+      for (const element_output& o : each.outputs)
+        if (reads(o.value)) return false;
+    }
+    return std::none_of(s_.outputs.begin(), s_.outputs.end(), [&](const output& o) { return reads(o.value) || reads(o.extent); });
   }
 
   static term symbol_of(const parameter& p) { return symbol(symbol_kind::parameter, p.name, p.element); }
@@ -161,6 +181,7 @@ class binder {
       std::int64_t count = 1;
       for (const term e : p.extents) {
         if (!e) refuse("TF2116", fmt::format("the size of the output {} is not known", p.name), "the loop does not say how long it is", fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
+        if (!known(e)) refuse("TF2116", fmt::format("the size {} of the output {} is not known", to_text(e), p.name), "it does not follow from the inputs", fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
         const std::int64_t n = size_of(e, b_, p.name);
         if (n < 0 || __builtin_mul_overflow(count, n, &count) || count > (std::int64_t{1} << 40)) refuse("TF2116", fmt::format("the output {} would have {} entries", p.name, n), "that is no size", "check the lengths that were set");
         v.value.shape.push_back(n);
@@ -169,11 +190,25 @@ class binder {
     }
   }
 
-  //! The range, and that no read of the loop leaves an array.
   void range() {
     const pass& p = s_.passes.front();
     b_.first = size_of(p.begin, b_, "the loop's begin");
     b_.last = std::max(b_.first, size_of(p.end, b_, "the loop's end"));
+  }
+
+  //! A container that the loop writes entry by entry is as long as the loop runs, where nothing else says so.
+  void sizes_of_outputs() {
+    for (const pass& each : s_.passes)
+      for (const element_output& o : each.outputs)
+        for (const parameter& p : s_.parameters) {
+          if (p.name != o.array || p.extents.empty() || !p.extents[0]) continue;
+          const term extent = without_casts(p.extents[0]);
+          if (extent->is(op::symbol) && !known(extent)) b_.sizes[extent] = b_.last;
+        }
+  }
+
+  //! No read of the loop leaves an array.
+  void check_reads() {
     for (const pass& each : s_.passes)
       for (const element& e : each.elements) {
         const auto a = std::find_if(b_.parameters.begin(), b_.parameters.end(), [&](const bound& v) { return v.name == e.array; });

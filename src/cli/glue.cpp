@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "failure.hpp"
 
@@ -13,30 +14,54 @@ using namespace analyser;
 
 namespace {
 
-//! "return.mean" → "answer.mean"; a reference parameter's field "m.mean" → "a2.value.mean".
-struct place {
-  std::string expression;
-  bool is_parameter_array = false;  // the call itself wrote it
-};
-place place_of(const spec& s, const emitted_output& o) {
-  if (o.name.starts_with("return")) return {"answer" + o.name.substr(6), false};
-  const std::string name = o.name.substr(0, o.name.find_first_of(".["));
-  const std::size_t p = parameter_index(s, name);
-  if (name == o.name) return {"", true};
-  return {fmt::format("a{}.value{}", p, o.name.substr(name.size())), false};
+std::size_t find_parameter(const spec& s, const std::string& name) {
+  const auto p = std::find_if(s.parameters.begin(), s.parameters.end(), [&](const parameter& q) { return q.name == name; });
+  return static_cast<std::size_t>(p - s.parameters.begin());
 }
 
-std::string sequential(const spec& s, const cpp_reduction& r) {
-  std::string arguments, calls, finishes, stores;
-  for (std::size_t i = 0; i < s.parameters.size(); ++i) {
-    arguments += fmt::format("    twofold_run::argument_of<decltype(&{}), {}> a{}{{f->parameters[{}]}};\n", s.function, i, i, i);
-    calls += fmt::format("{}a{}.get()", i > 0 ? ", " : "", i);
-    finishes += fmt::format("    a{}.finish();\n", i);
+//! "return.mean" → "answer.mean"; a structure parameter's field "m.mean" → "a2.value.mean".
+struct place {
+  std::string expression;
+  bool is_parameter = false;  // the call itself wrote it
+};
+place place_of(const spec& s, const std::vector<std::string>& names, const emitted_output& o) {
+  if (o.name.starts_with("return")) return {"answer" + o.name.substr(6), false};
+  if (find_parameter(s, o.name) < s.parameters.size()) return {"", true};
+  const std::string object = o.name.substr(0, o.name.find_first_of(".["));
+  const auto k = std::find(names.begin(), names.end(), object);
+  if (k == names.end()) parameter_index(s, object);
+  return {fmt::format("a{}.value{}", k - names.begin(), o.name.substr(object.size())), false};
+}
+
+//! The statements around the call for one parameter of the function.
+struct passing {
+  std::string before, after;
+};
+passing pass_parameter(const spec& s, const std::string& function, const std::string& name, std::size_t k) {
+  const std::string type = fmt::format("twofold_run::parameter<decltype(&{}), {}>", function, k);
+  if (const std::size_t p = find_parameter(s, name); p < s.parameters.size())
+    return {fmt::format("    twofold_run::argument<{}> a{}{{f->parameters[{}]}};\n", type, k, p), fmt::format("    a{}.finish();\n", k)};
+  passing out{fmt::format("    twofold_run::object<{}> a{}{{}};\n", type, k), {}};
+  for (std::size_t p = 0; p < s.parameters.size(); ++p) {
+    if (!s.parameters[p].name.starts_with(name + ".")) continue;
+    out.before += fmt::format("    twofold_run::field f{0}{{a{1}.value{2}, f->parameters[{0}]}};\n", p, k, s.parameters[p].name.substr(name.size()));
+    out.after += fmt::format("    f{}.finish();\n", p);
+  }
+  return out;
+}
+
+std::string sequential(const std::string& function, const spec& s, const cpp_reduction& r) {
+  const std::vector<std::string> names = parameter_names(s);
+  std::string before, calls, after, stores;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const passing p = pass_parameter(s, function, names[k], k);
+    before += p.before, after += p.after;
+    calls += fmt::format("{}a{}.get()", k > 0 ? ", " : "", k);
   }
   for (std::size_t k = 0; k < r.outputs.size(); ++k) {
     const emitted_output& o = r.outputs[k];
-    const place p = place_of(s, o);
-    if (p.is_parameter_array) continue;
+    const place p = place_of(s, names, o);
+    if (p.is_parameter) continue;
     if (o.extent) stores += fmt::format("    twofold_run::store_all<{}>(f->outputs[{}], {});\n", cpp_name(o.type), k, p.expression);
     else stores += fmt::format("    twofold_run::store(f->outputs[{}], static_cast<{}>({}));\n", k, cpp_name(o.type), p.expression);
   }
@@ -44,7 +69,7 @@ std::string sequential(const spec& s, const cpp_reduction& r) {
   return fmt::format(
       "extern \"C\" int twofold_sequential(twofold_run::frame* f) {{\n  return twofold_run::guarded(f, [&] {{\n{}    twofold_run::stopwatch watch(f);\n"
       "    {}::{}({});\n    watch.stop();\n{}{}  }});\n}}\n\n",
-      arguments, returns ? "[[maybe_unused]] const auto answer = " : "", s.function, calls, finishes, stores);
+      before, returns ? "[[maybe_unused]] const auto answer = " : "", function, calls, after, stores);
 }
 
 //! What lift reads at position i: an entry, a row, or the position itself.
@@ -127,17 +152,43 @@ std::string scheduled(const spec& s, const cpp_reduction& r) {
 }  // namespace
 
 std::size_t parameter_index(const spec& s, const std::string& name) {
-  for (std::size_t i = 0; i < s.parameters.size(); ++i)
-    if (s.parameters[i].name == name) return i;
+  if (const std::size_t p = find_parameter(s, name); p < s.parameters.size()) return p;
   throw failure(exit_code::unsupported, "TF4105", s.function + " cannot be run: \"" + name + "\" is not one of its parameters", "its arrays do not all come from outside", "make it a parameter");
 }
 
-std::string glue_text(const std::string& source, const spec& s, const cpp_reduction& r) {
+std::vector<std::string> parameter_names(const spec& s) {
+  std::vector<std::string> names;
+  const std::size_t open = s.signature.find(s.function + "(") + s.function.size() + 1;
+  std::string name;
+  bool in_name = false;
+  int angles = 0, brackets = 0, parentheses = 0;
+  for (std::size_t i = open; i < s.signature.size(); ++i) {
+    const char c = s.signature[i];
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    if (letter && angles == 0 && brackets == 0) {  // the last identifier outside of <…> and […] is the name
+      if (!in_name) name.clear();
+      name += c;
+    }
+    in_name = letter;
+    angles += c == '<' ? 1 : c == '>' ? -1 : 0;
+    brackets += c == '[' ? 1 : c == ']' ? -1 : 0;
+    parentheses += c == '(' ? 1 : c == ')' ? -1 : 0;
+    const bool end = parentheses < 0;
+    if ((c == ',' && angles == 0 && parentheses == 0) || end) {
+      if (!name.empty()) names.push_back(name);
+      name.clear();
+    }
+    if (end) break;
+  }
+  return names;
+}
+
+std::string glue_text(const std::string& source, const std::string& function, const spec& s, const cpp_reduction& r) {
   if (source.find_first_of("\"\\\n") != std::string::npos)
     throw failure(exit_code::bad_input, "TF2124", "the path \"" + source + "\" cannot be included", "it holds a quote, a backslash or a line break", "rename the file");
   return "// The loop " + s.function + " and its merge, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include <numeric>\n#include <vector>\n\n" +
          std::string("#include \"") + source + "\"\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include \"twofold/schedule/text.hpp\"\n\n" +
-         std::string(glue_prelude()) + "\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) + "}  // namespace\n\n" + sequential(s, r) + scheduled(s, r);
+         std::string(glue_prelude()) + "\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) + "}  // namespace\n\n" + sequential(function, s, r) + scheduled(s, r);
 }
 
 }  // namespace twofold::cli

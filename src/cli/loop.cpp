@@ -2,6 +2,8 @@
 //! @file From FILE:FUNCTION to a decision that has a merge.
 #include "loop.hpp"
 
+#include <algorithm>
+
 #include "analyse.hpp"
 #include "failure.hpp"
 #include "frontend/frontend.hpp"
@@ -10,6 +12,31 @@
 namespace twofold::cli {
 using namespace analyser;
 
+namespace {
+
+//! Fields of structures that the loop reads beside arrays of the same structure are parameters too, and must be given a value.
+void add_missing_fields(spec& s) {
+  std::vector<term> all;
+  for (const pass& p : s.passes) {
+    all.insert(all.end(), {p.begin, p.end});
+    for (const state_variable& v : p.state) all.insert(all.end(), {v.init, v.step, v.extent});
+    for (const element& e : p.elements) all.push_back(e.row_extent);
+    for (const element_output& o : p.outputs) all.push_back(o.value);
+  }
+  for (const output& o : s.outputs) all.insert(all.end(), {o.value, o.extent});
+  for (const parameter& p : s.parameters) all.insert(all.end(), p.extents.begin(), p.extents.end());
+  for (const term t : all) {
+    if (!t) continue;
+    for (const term x : symbols(t)) {
+      const bool is_field = x->is_symbol(symbol_kind::parameter) && x->name.find('.') != std::string::npos && !x->name.ends_with(")");  // not "x.size()"
+      if (!is_field || std::any_of(s.parameters.begin(), s.parameters.end(), [&](const parameter& p) { return p.name == x->name; })) continue;
+      s.parameters.push_back({x->name, cpp_name(x->type), x->type, x->type.kind == sort::integer ? parameter_role::length : parameter_role::scalar, {}});
+    }
+  }
+}
+
+}  // namespace
+
 decided_loop decide_for(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs, const std::string& cache, double seconds) {
   const target t = parse_function_target(what, subcommand);
   frontend_result read = read_source(t.file, t.function, {.include_dirs = include_dirs, .standard = "c++20", .cache_dir = cache});
@@ -17,6 +44,7 @@ decided_loop decide_for(const std::string& subcommand, const std::string& what, 
   if (read.specs.empty())
     throw failure(exit_code::bad_input, "TF2106", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge", "name a function that walks an array", {t.file, 0, 0});
   decided_loop out{std::move(read.specs.front()), {}};
+  add_missing_fields(out.loop);
   out.answer = decide_loop(out.loop, {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1});
   if (out.answer.verdict == verdict::associative) return out;
   const bool refuted = out.answer.verdict == verdict::not_associative;

@@ -17,6 +17,7 @@
 #include "page.hpp"
 #include "scalar_text.hpp"
 #include "subcommand.hpp"
+#include "target.hpp"
 #include "terminal.hpp"
 #include "twofold/schedule/text.hpp"
 
@@ -121,7 +122,7 @@ compiled compile(const decided_loop& d, const cpp_reduction& r, const run_option
   for (const std::string& f : folders) flags.insert(flags.end(), {"-I", f});
   const std::string depends = text_with_includes(source, folders) + text_with_includes(headers.front() + "/twofold/twofold.hpp", {headers.front()});
   say(fmt::format("twofold: compiles and runs {}", o.what));
-  return compile_library(glue_text(source, d.loop, r), depends, flags, o.cache + "/run");
+  return compile_library(glue_text(source, parse_target(o.what).function, d.loop, r), depends, flags, o.cache + "/run");
 }
 
 exit_code run(const run_options& o, bool as_json) {

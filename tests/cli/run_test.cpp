@@ -38,7 +38,7 @@ struct data : testing::Test {
 
   //! The words of a command, with file names turned into paths of this folder.
   outcome run(const std::string& loop, const std::vector<std::string>& inputs, std::vector<std::string> more) const {
-    std::vector<std::string> words{"run", loops + loop, "--cache", cache, "--json"};
+    std::vector<std::string> words{"run", loop.starts_with("/") ? loop : loops + loop, "--cache", cache, "--json"};
     for (const std::string& i : inputs) {
       words.insert(words.end(), {"--input", i.substr(0, i.find('=') + 1) + (here / i.substr(i.find('=') + 1))});
     }
@@ -70,6 +70,22 @@ TEST_F(data, rows_and_a_vector_answer) { expect_same("attention_naive.cpp:attent
 TEST_F(data, a_structure_is_returned) { expect_same("welford.cpp:variance", {"x=d.npy"}, 1e-12); }
 TEST_F(data, a_span_is_taken) { expect_same("variance_two_pass.cpp:variance", {"x=d.npy"}, 1e-12); }
 TEST_F(data, positions_are_known) { expect_same("argmax.cpp:argmax", {"x=f.npy"}, 0); }
+
+TEST_F(data, every_form_of_parameter_and_answer) {
+  struct form {
+    const char* function;
+    const char* input;
+    double tolerance;
+  };
+  for (const form& f : {form{"user::total", "x=d.npy", 1e-11}, form{"range_by_reference", "x=f.npy", 0}, form{"scalars_by_reference", "x=f.npy", 0}, form{"mean_by_pointer", "x=d.npy", 1e-13},
+                        form{"of_view", "v.data=f.npy", 1e-4}, form{"rows_of_fixed_length", "rows=m.npy", 1e-4}, form{"running_maximum", "x=f.npy", 0}, form{"pair_of_sums", "x=d.npy", 1e-10},
+                        form{"backwards", "x=i.npy", 0}, form{"sums_before", "x=i.npy", 0}, form{"hash", "text=t.npy", 0}}) {
+    const outcome o = run(std::string(TWOFOLD_SOURCE_DIR "/tests/cli/data/forms.cpp:") + f.function, {f.input}, {"--schedule", "tiles=16,split=3,tree"});
+    ASSERT_EQ(o.exit, 0) << f.function << ": " << o.err;
+    ASSERT_TRUE(o.json()["max_difference"].is_number()) << f.function << o.out;
+    EXPECT_LE(o.json()["max_difference"].get<double>(), f.tolerance) << f.function << o.out;
+  }
+}
 
 TEST_F(data, an_empty_input_gives_what_the_loop_gives) {
   const outcome o = run("softmax_online.cpp:denominator", {"x=none.npy"}, {"--schedule", "tiles=8,split=3,tree"});

@@ -40,17 +40,12 @@ struct argument {  // scalars, by value
 };
 
 template <class T>
-struct argument<T&> {  // scalars and plain aggregates by reference: results come back
+struct argument<T&> {  // scalars by reference: results come back
   slot& s;
-  std::remove_const_t<T> value{};
-  explicit argument(slot& from) : s(from) {
-    if constexpr (std::is_arithmetic_v<T>) {
-      if (s.count == 1 && s.bytes == sizeof(T)) std::memcpy(&value, s.data, sizeof value);
-    }
-  }
+  std::remove_const_t<T> value = load<std::remove_const_t<T>>(s);
   T& get() { return value; }
   void finish() {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_const_v<T>) std::memcpy(s.data, &value, sizeof value);
+    if constexpr (!std::is_const_v<T>) std::memcpy(s.data, &value, sizeof value);
   }
 };
 
@@ -175,18 +170,51 @@ struct argument<C> : copied<C> {
   void finish() {}
 };
 
+// --- structures: one object, whose fields are filled one by one
+
+template <class P>
+struct object {
+  std::remove_cv_t<std::remove_pointer_t<std::remove_reference_t<P>>> value{};
+  P get() {
+    if constexpr (std::is_pointer_v<std::remove_reference_t<P>>) return &value;
+    else return static_cast<P>(value);
+  }
+};
+
+//! A field bound to a slot for the time of the call.
+template <class T>
+struct field {
+  T& target;
+  slot& s;
+  field(T& t, slot& from) : target(t), s(from) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) target = load<T>(s);
+    else if constexpr (std::is_pointer_v<T>) target = static_cast<T>(s.data);
+    else if constexpr (is_container<T>) target = copied<T>{s}.value;
+    else if constexpr (std::is_array_v<T>) copy(&target, s.data);
+    else target = argument<T>{s}.get();
+  }
+  void finish() {
+    if constexpr (is_container<T>) copied<T>{s, target}.back();
+    else if constexpr (std::is_array_v<T>) copy(s.data, &target);
+  }
+
+ private:
+  void copy(void* to, const void* from) const {
+    expect(s.count * s.bytes == static_cast<std::int64_t>(sizeof(T)), "an array has another length than the field");
+    std::memcpy(to, from, sizeof(T));
+  }
+};
+
 template <class F>
 struct parameters_of;
 template <class R, class... P>
 struct parameters_of<R (*)(P...)> {
-  using types = std::tuple<argument<P>...>;
+  using types = std::tuple<std::type_identity<P>...>;
 };
 template <class R, class... P>
-struct parameters_of<R (*)(P...) noexcept> {
-  using types = std::tuple<argument<P>...>;
-};
+struct parameters_of<R (*)(P...) noexcept> : parameters_of<R (*)(P...)> {};
 template <class F, std::size_t I>
-using argument_of = std::tuple_element_t<I, typename parameters_of<F>::types>;
+using parameter = typename std::tuple_element_t<I, typename parameters_of<F>::types>::type;
 
 // --- answers
 
