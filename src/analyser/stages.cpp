@@ -170,6 +170,8 @@ void affirm(decision& d, const spec& s, const derivation& found, const check_res
   const auto share = [&](double most) { return std::max(0.01, std::min(most, time.left() / 4)); };
   d.verdict = verdict::associative;
   d.proof = proof.proof;
+  for (const std::string& a : proof.assumptions)  // what the loop itself needs to be defined
+    if (std::find(d.assumptions.begin(), d.assumptions.end(), a) == d.assumptions.end()) d.assumptions.push_back(a);
   d.state = merged_state(s, c, init_is_identity(c, share(1)));
   for (merged_variable& v : d.state)  // no integer stands for an infinity: the empty state is adjoined
     if (v.init && v.type.kind != sort::real && is_constant(v.init) && !v.init->is(op::number)) {
