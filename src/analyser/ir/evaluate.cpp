@@ -116,17 +116,17 @@ void convert_to(exact_slot& out, const exact& a, type from, type to) {
 }
 
 // --- functions
-mpz_class floored(const mpq_class& v) { mpz_class r; mpz_fdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t()); return r; }
+mpz_class round_down(const mpq_class& v) { mpz_class r; mpz_fdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t()); return r; }
 mpz_class rounded(function f, const mpq_class& v) {
   const mpq_class half(1, 2);
   switch (f) {
-    case function::floor: return floored(v);
-    case function::ceil: return -floored(-v);
-    case function::trunc: return sgn(v) < 0 ? mpz_class(-floored(-v)) : floored(v);
-    case function::round: return sgn(v) < 0 ? mpz_class(-floored(half - v)) : floored(v + half);
+    case function::floor: return round_down(v);
+    case function::ceil: return -round_down(-v);
+    case function::trunc: return sgn(v) < 0 ? mpz_class(-round_down(-v)) : round_down(v);
+    case function::round: return sgn(v) < 0 ? mpz_class(-round_down(half - v)) : round_down(v + half);
     default: break;  // nearbyint: to nearest, ties to even
   }
-  mpz_class low = floored(v);
+  mpz_class low = round_down(v);
   const mpq_class rest = v - low;
   if (rest > half || (rest == half && mpz_odd_p(low.get_mpz_t()))) low += 1;
   return low;

@@ -8,7 +8,7 @@
 namespace twofold::analyser {
 namespace {
 
-exact rational(const mpq_class& v) {
+exact exact_of(const mpq_class& v) {
   exact e;
   e.value = v;
   e.value.canonicalize();
@@ -111,7 +111,7 @@ std::vector<exact> domain(const spec& s, const tape& array) {
   }
   std::vector<exact> r;
   for (const mpq_class& v : values)
-    if (representable(v, t) && std::find(r.begin(), r.end(), rational(v)) == r.end()) r.push_back(rational(v));
+    if (representable(v, t) && std::find(r.begin(), r.end(), exact_of(v)) == r.end()) r.push_back(exact_of(v));
   return r;
 }
 
@@ -119,7 +119,7 @@ exact parameter_value(type t, std::size_t which) {
   static const std::vector<mpq_class> reals{2, mpq_class(1, 2), 1, 3, -1}, integers{2, 1, 3, 0};
   const std::vector<mpq_class>& list = t.kind == sort::real ? reals : integers;
   const mpq_class v = list[which % list.size()];
-  return rational(t.kind == sort::boolean ? mpq_class(which % 2) : v);
+  return exact_of(t.kind == sort::boolean ? mpq_class(which % 2) : v);
 }
 
 //! Characters are quoted where the array is declared as one of characters.
@@ -188,7 +188,7 @@ std::vector<setting> settings(const spec& s) {
   for (std::size_t d = 1; d <= (inner.empty() ? 1u : 2u); ++d)
     for (std::size_t which = 0; which < choices; ++which) {
       setting one;
-      for (term e : inner) one.scalars[e] = rational(mpq_class(d));
+      for (term e : inner) one.scalars[e] = exact_of(mpq_class(d));
       std::size_t shift = which;
       for (term p : scalars) one.scalars[p] = parameter_value(p->type, shift++);
       fill_invariant_arrays(s, one, which);

@@ -168,7 +168,7 @@ struct enclosure_slot {
   bool defined = false;
 };
 
-bool finite(const exact& e) { return e.kind == exact::kind::finite; }
+bool is_finite(const exact& e) { return e.kind == exact::kind::finite; }
 bounds bounds_of(const enclosure& e) { return e.thick ? bounds{e.low, e.high} : bounds{e.v.value, e.v.value}; }
 void put(enclosure_slot& out, const bounds& b) {
   out.v.thick = true;
@@ -216,7 +216,7 @@ struct enclosure_domain {
       if (lazy || !n.is(op::call)) return;
     }
     for (const slot* a : args)
-      if (!a->defined || (!a->v.thick && !finite(a->v.v) && !n.is(op::min) && !n.is(op::max) && !n.is(op::less) && !n.is(op::less_equal) && !n.is(op::equal)))
+      if (!a->defined || (!a->v.thick && !is_finite(a->v.v) && !n.is(op::min) && !n.is(op::max) && !n.is(op::less) && !n.is(op::less_equal) && !n.is(op::equal)))
         return;
     n.is(op::call) ? bounded_call(n, f, args, out) : bounded(n, args, out);
   }
@@ -237,7 +237,7 @@ struct enclosure_domain {
   }
   //! -1, 0, 1 where the order of a and b is certain.
   static std::optional<int> order(const enclosure& a, const enclosure& b) {
-    const auto infinite = [](const enclosure& e) { return e.thick || finite(e.v) ? 0 : e.v.kind == exact::kind::infinity ? 1 : e.v.kind == exact::kind::minus_infinity ? -1 : 2; };
+    const auto infinite = [](const enclosure& e) { return e.thick || is_finite(e.v) ? 0 : e.v.kind == exact::kind::infinity ? 1 : e.v.kind == exact::kind::minus_infinity ? -1 : 2; };
     const int i = infinite(a), j = infinite(b);
     if (i == 2 || j == 2) return std::nullopt;
     if (i != 0 || j != 0) return i < j ? -1 : i > j ? 1 : 0;
@@ -277,7 +277,7 @@ struct enclosure_domain {
 
 bool apart(const enclosure& a, const enclosure& b) {
   if (!a.thick && !b.thick) return !(a.v == b.v);
-  if ((!a.thick && !finite(a.v)) || (!b.thick && !finite(b.v))) return true;  // a thick value is finite
+  if ((!a.thick && !is_finite(a.v)) || (!b.thick && !is_finite(b.v))) return true;  // a thick value is finite
   const bounds x = bounds_of(a), y = bounds_of(b);
   return x.high < y.low || y.high < x.low;
 }

@@ -11,19 +11,19 @@
 
 namespace twofold::analyser::refuting {
 
-inline std::size_t mix(std::size_t h, std::size_t v) { return h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)); }
-inline std::size_t hash_of(const mpz_class& z) { return mix(mpz_get_ui(z.get_mpz_t()), mpz_size(z.get_mpz_t()) * 4 + static_cast<std::size_t>(sgn(z) + 1)); }
-inline std::size_t hash_of(const mpq_class& q) { return mix(hash_of(q.get_num()), hash_of(q.get_den())); }
+inline std::size_t mix_hash(std::size_t h, std::size_t v) { return h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)); }
+inline std::size_t hash_of(const mpz_class& z) { return mix_hash(mpz_get_ui(z.get_mpz_t()), mpz_size(z.get_mpz_t()) * 4 + static_cast<std::size_t>(sgn(z) + 1)); }
+inline std::size_t hash_of(const mpq_class& q) { return mix_hash(hash_of(q.get_num()), hash_of(q.get_den())); }
 inline std::size_t hash_of(const exact& e) {
   const std::size_t h = static_cast<std::size_t>(e.kind) + 1;
-  return e.kind == exact::kind::finite ? mix(h, hash_of(e.value)) : h;
+  return e.kind == exact::kind::finite ? mix_hash(h, hash_of(e.value)) : h;
 }
-inline std::size_t hash_of(const enclosure& e) { return e.thick ? mix(hash_of(e.low), hash_of(e.high)) : hash_of(e.v); }
+inline std::size_t hash_of(const enclosure& e) { return e.thick ? mix_hash(hash_of(e.low), hash_of(e.high)) : hash_of(e.v); }
 struct tuple_hash {
   template <class Value>
   std::size_t operator()(const std::vector<Value>& t) const {
     std::size_t h = t.size();
-    for (const Value& e : t) h = mix(h, hash_of(e));
+    for (const Value& e : t) h = mix_hash(h, hash_of(e));
     return h;
   }
 };

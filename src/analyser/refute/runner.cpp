@@ -17,7 +17,7 @@ constexpr std::size_t max_window = 5;  // letters; keys of memo and classes pack
 
 using memo_key = std::array<std::uint64_t, 3>;
 struct memo_hash {
-  std::size_t operator()(const memo_key& k) const { return mix(mix(k[0] * 0x9e3779b97f4a7c15ULL, k[1]), k[2]); }
+  std::size_t operator()(const memo_key& k) const { return mix_hash(mix_hash(k[0] * 0x9e3779b97f4a7c15ULL, k[1]), k[2]); }
 };
 
 //! Terms of one extent, evaluated together: all scalars are one block, every vector is one.
