@@ -40,8 +40,8 @@ def measure(program, source, function, repeat):
         wall, done = timed([program, "check", f"{source}:{function}", "--json"])
         result = json.loads(done.stdout)
         walls.append(wall)
-        analyses.append(result["time_ms"])
-    return {"loop": f"{source.name}:{function}", "verdict": result["verdict"], "wall_ms": round(statistics.median(walls), 1),
+        analyses.append(result.get("time_ms", 0))
+    return {"loop": f"{source.name}:{function}", "verdict": result.get("verdict", "error " + result.get("error", {}).get("code", "")), "wall_ms": round(statistics.median(walls), 1),
             "analysis_ms": round(statistics.median(analyses), 1)}
 
 
