@@ -57,7 +57,8 @@ std::string from_coordinate(const merged_variable& v, const twist& t, const name
 
 }  // namespace
 
-std::string meaning(const merged_variable& v, const decision& d, const namer& names) {
+namespace {
+std::string in_words(const merged_variable& v, const decision& d, const namer& names) {
   if (d.twist)
     if (std::string s = from_coordinate(v, *d.twist, names); !s.empty()) return s;
   if (!v.merge || !v.lift) return {};
@@ -72,6 +73,14 @@ std::string meaning(const merged_variable& v, const decision& d, const namer& na
   if (*fold == "sum" && is_number(v.lift, 1)) return "number of elements";
   if (fold->starts_with("whether")) return *fold + ": " + lift;
   return *fold + " of " + lift;
+}
+
+}  // namespace
+
+std::string meaning(const merged_variable& v, const decision& d, const namer& names) {
+  constexpr std::size_t longest = 60;  // beyond that the formulas below are easier to read
+  std::string words = in_words(v, d, names);
+  return words.size() > longest ? std::string() : words;
 }
 
 }  // namespace twofold::cli

@@ -9,11 +9,14 @@ namespace {
 constexpr std::size_t indent = 4, label_width = 11, text_width = 105;
 }
 
-void page::add(const std::string& label, const std::vector<std::string>& lines) {
+void page::add(const std::string& label, const std::vector<std::string>& lines) { paragraph(label, lines, text_width); }
+void page::add_whole(const std::string& label, const std::vector<std::string>& lines) { paragraph(label, lines, static_cast<std::size_t>(-1)); }
+
+void page::paragraph(const std::string& label, const std::vector<std::string>& lines, std::size_t width) {
   bool first = true;
   for (const std::string& line : lines) {
     const std::string margin = std::string(indent, ' ') + padded(first ? label : "", std::max(label_width, first ? columns(label) + 1 : 0));
-    const std::string body = hanging(margin, wrapped(line, text_width));
+    const std::string body = hanging(margin, wrapped(line, width));
     // Only the label is painted: widths were computed on the plain text.
     const std::size_t at = indent, length = first ? label.size() : 0;
     text_ += length == 0 ? body : body.substr(0, at) + paint_.heading(body.substr(at, length)) + body.substr(at + length);

@@ -18,6 +18,8 @@ class page {
   //! A paragraph; nothing where there are no lines. Lines longer than the page are broken at blanks.
   void add(const std::string& label, const std::vector<std::string>& lines);
   void add(const std::string& label, const std::string& line) { add(label, std::vector<std::string>{line}); }
+  //! The same, never broken: what is meant to be copied.
+  void add_whole(const std::string& label, const std::vector<std::string>& lines);
   //! Labelled rows of cells, in columns as wide as their widest cell.
   struct row {
     std::string label;
@@ -27,6 +29,7 @@ class page {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  void paragraph(const std::string& label, const std::vector<std::string>& lines, std::size_t width);
   style paint_;
   std::string text_;
 };

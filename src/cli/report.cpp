@@ -185,14 +185,14 @@ void associative_page(page& out, const spec& s, const decision& d, const circums
   if (d.merge_over_step > 0) cost[0] += fmt::format("; a merge costs as much as {:.1f} steps of the loop", d.merge_over_step);
   out.add("cost", cost);
   out.add("schedules", open_schedules(s));
-  out.add("next", next_commands(s));
+  out.add_whole("next", next_commands(s));
 }
 
 void unknown_page(page& out, const spec& s, const decision& d, const circumstances& c) {
   out.add("tried", d.tried);
   out.add("notes", d.notes);
   assumptions_section(out, s, d, c);
-  out.add("next", {"more time:         twofold check --seconds 60 …", "your own merge:    twofold check … --merge FILE:COMBINE",
+  out.add_whole("next", {"more time:         twofold check --seconds 60 …", "your own merge:    twofold check … --merge FILE:COMBINE",
                    "a narrower domain: twofold check … --assume 'n>=1, x>=0'"});
 }
 
