@@ -11,8 +11,8 @@ int main() {
   // 0.1 is not a float: every addition rounds, and a long chain of roundings all in one direction drifts away.
   const std::vector<float> x(1'000'000, 0.1f);
 
-  for (const tf::schedule& s : {tf::schedule(tf::fold{}), tf::lanes{8} | tf::fold{}, tf::tiles{128} | tf::tree{},
-                                tf::threads{} | tf::tiles{128} | tf::tree{}}) {
+  for (const tf::schedule& s :
+       {tf::schedule(tf::fold{}), tf::lanes{8} | tf::fold{}, tf::tiles{128} | tf::tree{}, tf::threads{} | tf::tiles{128} | tf::tree{}}) {
     const float sum = tf::reduce(tf::sum<float, float>{}, x, s);
     std::printf("%-24s %.1f\n", tf::to_text(s).c_str(), sum);
   }

@@ -11,7 +11,7 @@ namespace tf = twofold;
 
 int main() {
   const std::vector<float> logits = {1000.0f, 1001.0f, 1002.0f, std::nanf("")};  // exp(1000) is no float
-  const auto visible = [](tf::index i) { return i != 3; };  // the NaN is masked: it has no influence
+  const auto visible = [](tf::index i) { return i != 3; };                       // the NaN is masked: it has no influence
 
   const auto weight = tf::reduce(tf::softmax<float>{}, tf::masked(logits, visible), tf::tiles{2} | tf::tree{});
   for (int i = 0; i < 3; ++i) std::printf("%.6f ", weight(logits[i]));

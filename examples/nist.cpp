@@ -127,8 +127,7 @@ std::vector<data_set> load(const std::string& folder) {
     data_set set{name, mean, deviation, {}};
     for (double v; file >> v;) set.x.push_back(v);
     if (set.x.empty()) {
-      std::fprintf(stderr, "nist: cannot read %s/%s.csv; give the folder: nist examples/data/nist\n", folder.c_str(),
-                   name);
+      std::fprintf(stderr, "nist: cannot read %s/%s.csv; give the folder: nist examples/data/nist\n", folder.c_str(), name);
       std::exit(2);
     }
     sets.push_back(std::move(set));
@@ -163,8 +162,7 @@ struct worst {
   double mean = 0, m2 = 0, own_mean = 0, own_m2 = 0, ulps = 0;
 };
 
-void print_table(const char* title, const std::vector<data_set>& sets, const std::vector<column>& columns,
-                 bool of_mean) {
+void print_table(const char* title, const std::vector<data_set>& sets, const std::vector<column>& columns, bool of_mean) {
   std::printf("\n%s\n%-10s%6s", title, "set", "n");
   for (const column& c : columns) std::printf("%9s", c.name);
   std::printf("%9s\n", "most");
@@ -217,13 +215,11 @@ int main(int argc, char** argv) {
                                        {"repr.", mean, tf::reproducible{}},
                                        {"tree", mean, tf::tree{}},
                                        {"tree/piv", pivot, tf::tree{}}};
-  print_table(
-      "Certified digits of the mean (at most 15; last column: the most that the data, rounded to double, can give)",
-      sets, columns, true);
+  print_table("Certified digits of the mean (at most 15; last column: the most that the data, rounded to double, can give)", sets, columns,
+              true);
   print_table("Certified digits of the standard deviation", sets, columns, false);
 
-  std::printf("\nLargest error over the nine sets, against the exact moments of the same doubles (200 bits)\n%-16s",
-              "");
+  std::printf("\nLargest error over the nine sets, against the exact moments of the same doubles (200 bits)\n%-16s", "");
   for (const column& c : columns) std::printf("%9s", c.name);
   std::vector<worst> all;
   for (const column& c : columns) all.push_back(measure(sets, c));

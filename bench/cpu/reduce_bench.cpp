@@ -72,8 +72,7 @@ BENCHMARK_CAPTURE(twofold_reduce, sum / threads, tf::sum<float>{}, tf::threads{}
 BENCHMARK(loop_log_sum_exp);
 BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / fold, tf::log_sum_exp<float>{}, tf::fold{});
 BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / tiles_tree, tf::log_sum_exp<float>{}, tf::tiles{512} | tf::tree{});
-BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / threads, tf::log_sum_exp<float>{},
-                  tf::threads{} | tf::tiles{512} | tf::tree{});
+BENCHMARK_CAPTURE(twofold_reduce, log_sum_exp / threads, tf::log_sum_exp<float>{}, tf::threads{} | tf::tiles{512} | tf::tree{});
 BENCHMARK(loop_welford);
 BENCHMARK_CAPTURE(twofold_reduce, welford / fold, tf::welford<float>{}, tf::fold{});
 BENCHMARK_CAPTURE(twofold_reduce, welford / tiles_tree, tf::welford<float>{}, tf::tiles{512} | tf::tree{});

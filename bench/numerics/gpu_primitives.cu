@@ -13,23 +13,23 @@
 
 namespace ptx = twofold::cuda::ptx;
 
-#define UNARY(name, instruction, reference, domain)                                              \
-  struct name {                                                                                  \
-    static constexpr const char* text = #name;                                                   \
-    __device__ static float f(float x) {                                                         \
-      float y;                                                                                   \
-      asm(instruction " %0, %1;" : "=f"(y) : "f"(x));                                            \
-      return y;                                                                                  \
-    }                                                                                            \
-    __device__ static double exact(double x) { return reference; }                               \
-    __device__ static bool in_domain(float x) { return domain; }                                 \
+#define UNARY(name, instruction, reference, domain)                \
+  struct name {                                                    \
+    static constexpr const char* text = #name;                     \
+    __device__ static float f(float x) {                           \
+      float y;                                                     \
+      asm(instruction " %0, %1;" : "=f"(y) : "f"(x));              \
+      return y;                                                    \
+    }                                                              \
+    __device__ static double exact(double x) { return reference; } \
+    __device__ static bool in_domain(float x) { return domain; }   \
   };
-#define FUNCTION(name, expression, reference, domain)                                            \
-  struct name {                                                                                  \
-    static constexpr const char* text = #name;                                                   \
-    __device__ static float f(float x) { return expression; }                                    \
-    __device__ static double exact(double x) { return reference; }                               \
-    __device__ static bool in_domain(float x) { return domain; }                                 \
+#define FUNCTION(name, expression, reference, domain)              \
+  struct name {                                                    \
+    static constexpr const char* text = #name;                     \
+    __device__ static float f(float x) { return expression; }      \
+    __device__ static double exact(double x) { return reference; } \
+    __device__ static bool in_domain(float x) { return domain; }   \
   };
 
 UNARY(ex2_approx, "ex2.approx.f32", exp2(x), true)
@@ -48,15 +48,17 @@ FUNCTION(fast_logf, __logf(x), log(x), x > 0)
 FUNCTION(log1pf_, log1pf(x), log1p(x), x > -1)
 
 struct result {
-  double worst;           // largest relative error, in units of 2^-24, where the exact result is normal
+  double worst;              // largest relative error, in units of 2^-24, where the exact result is normal
   double worst_nonpositive;  // the same over x <= 0
-  double sum;             // signed relative errors
-  double worst_absolute;  // largest absolute error where |exact| <= 1
+  double sum;                // signed relative errors
+  double worst_absolute;     // largest absolute error where |exact| <= 1
   unsigned long long count, flushed;
   unsigned worst_bits;
 };
 
-__device__ float from_order(std::uint32_t i) { return __uint_as_float(i & 0x80000000u ? i & 0x7fffffffu : ~i); }  // ascending over all floats
+__device__ float from_order(std::uint32_t i) {
+  return __uint_as_float(i & 0x80000000u ? i & 0x7fffffffu : ~i);
+}  // ascending over all floats
 
 template <class F>
 __global__ void sweep(result* all, std::uint64_t per_thread) {
@@ -118,8 +120,10 @@ void run(bool falling = false) {
   }
   float at;
   std::memcpy(&at, &t.worst_bits, 4);
-  std::printf("{\"primitive\":\"%s\",\"inputs\":%llu,\"worst_u\":%.6f,\"worst_u_nonpositive\":%.6f,\"at\":%.9g,\"mean_u\":%.3e,\"worst_absolute_where_small\":%.4e,\"flushed\":%llu,\"backwards\":%llu}\n",
-              F::text, t.count, t.worst, t.worst_nonpositive, at, t.sum / std::max(1ull, t.count), t.worst_absolute, t.flushed, backwards);
+  std::printf(
+      "{\"primitive\":\"%s\",\"inputs\":%llu,\"worst_u\":%.6f,\"worst_u_nonpositive\":%.6f,\"at\":%.9g,\"mean_u\":%.3e,\"worst_absolute_"
+      "where_small\":%.4e,\"flushed\":%llu,\"backwards\":%llu}\n",
+      F::text, t.count, t.worst, t.worst_nonpositive, at, t.sum / std::max(1ull, t.count), t.worst_absolute, t.flushed, backwards);
   CHECK(cudaFree(d));
   CHECK(cudaFree(back));
 }
@@ -137,7 +141,8 @@ __global__ void half_table(unsigned short* e16, unsigned short* eb16, unsigned s
 }
 
 template <class Decode>
-void report_half(const char* name, const std::vector<unsigned short>& table, Decode decode, double u, double smallest, double largest, double (*exact)(double)) {
+void report_half(const char* name, const std::vector<unsigned short>& table, Decode decode, double u, double smallest, double largest,
+                 double (*exact)(double)) {
   double worst = 0, sum = 0, at = 0;
   int n = 0;
   for (unsigned i = 0; i < 65536; ++i) {
@@ -225,7 +230,9 @@ int main() {
         CHECK(cudaMemcpy(&got, out, 4, cudaMemcpyDeviceToHost));
         const double exact = start + count * std::exp2(exponent);
         const float nearest = static_cast<float>(exact);
-        std::printf("{\"wgmma\":\"bf16\",\"start\":%g,\"products\":%d,\"exponent\":%d,\"excess_2^-24\":%.2f,\"nearest_2^-24\":%.2f,\"exact_2^-24\":%.4f}\n", start, count, exponent,
-                    (double(got) - start) * 0x1p24, (double(nearest) - start) * 0x1p24, (exact - start) * 0x1p24);
+        std::printf(
+            "{\"wgmma\":\"bf16\",\"start\":%g,\"products\":%d,\"exponent\":%d,\"excess_2^-24\":%.2f,\"nearest_2^-24\":%.2f,\"exact_2^-24\":"
+            "%.4f}\n",
+            start, count, exponent, (double(got) - start) * 0x1p24, (double(nearest) - start) * 0x1p24, (exact - start) * 0x1p24);
       }
 }

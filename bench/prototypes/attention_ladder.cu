@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Prototype (d): the attention forward pass as a schedule of the (m, l, o) monoid on the matrix skeleton, with each overlap as a policy:
-//! none, two warpgroups taking turns, next product under softmax, both. Full and causal, bf16, against cuBLAS's rate in the same run.
+//! @file Prototype (d): the attention forward pass as a schedule of the (m, l, o) monoid on the matrix skeleton, with each overlap as a
+//! policy: none, two warpgroups taking turns, next product under softmax, both. Full and causal, bf16, against cuBLAS's rate in the same
+//! run.
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 
@@ -22,8 +23,8 @@ __device__ __forceinline__ float exp2_fast(float x) {
   return y;
 }
 
-//! 2^x by polynomial on the FMA pipe, x <= 0: relative error 8.6e-5 (degree 3, minimax with p(0) = 1), far below the rounding of P to bf16. Takes work
-//! off the special-function unit where that is the bound (head size 64).
+//! 2^x by polynomial on the FMA pipe, x <= 0: relative error 8.6e-5 (degree 3, minimax with p(0) = 1), far below the rounding of P to bf16.
+//! Takes work off the special-function unit where that is the bound (head size 64).
 __device__ __forceinline__ float exp2_polynomial(float x) {
   x = fmaxf(x, -126.0f);
   float rounded;
@@ -33,7 +34,8 @@ __device__ __forceinline__ float exp2_polynomial(float x) {
   return __int_as_float(__float_as_int(p) + (__float_as_int(rounded) << 23));
 }
 
-//! What is varied: Polynomial (every how manieth column pair; 0: none) and Lazy (the reference stays while the newcomer exceeds it by at most 8).
+//! What is varied: Polynomial (every how manieth column pair; 0: none) and Lazy (the reference stays while the newcomer exceeds it by at
+//! most 8).
 template <int Polynomial, bool Lazy>
 struct arithmetic {};
 
@@ -58,7 +60,8 @@ struct rows_state {
 
 //! One leaf: scores become weights relative to the joined reference; `scale` is what the older part is multiplied by.
 template <bool Masked, int N, int Polynomial, bool Lazy>
-__device__ __forceinline__ void leaf(arithmetic<Polynomial, Lazy>, float (&s)[N / 2], rows_state& state, float c, const int (&limit)[2], int column, float (&scale)[2]) {
+__device__ __forceinline__ void leaf(arithmetic<Polynomial, Lazy>, float (&s)[N / 2], rows_state& state, float c, const int (&limit)[2],
+                                     int column, float (&scale)[2]) {
   if constexpr (Masked) {
 #pragma unroll
     for (int j = 0; j < N / 8; ++j)
@@ -102,14 +105,14 @@ struct problem {
 
 template <int D, int N, int Groups, int Stages, bool Causal, bool Overlap, bool Turns, int Polynomial = 0, bool Lazy = false>
 __global__ void __launch_bounds__(128 * (Groups + 1), 1)
-    attention(const __grid_constant__ CUtensorMap map_q, const __grid_constant__ CUtensorMap map_k, const __grid_constant__ CUtensorMap map_v, bf16* out,
-              float* lse_log2, problem p, int total_tiles, int* counter) {
+    attention(const __grid_constant__ CUtensorMap map_q, const __grid_constant__ CUtensorMap map_k,
+              const __grid_constant__ CUtensorMap map_v, bf16* out, float* lse_log2, problem p, int total_tiles, int* counter) {
   using T = tiles<D, N, Groups, Stages>;
   extern __shared__ unsigned char raw[];
   const std::uint32_t base = (ptx::shared_address(raw) + 1023) & ~1023u;
   unsigned char* memory = raw + (base - ptx::shared_address(raw));
   __shared__ std::uint64_t full_q, empty_q, full_k[Stages], full_v[Stages], empty_k[Stages], empty_v[Stages];
-  __shared__ int next_tile[2];  // dealt by the producer with Q; two slots, so that no consumer is overtaken
+  __shared__ int next_tile[2];       // dealt by the producer with Q; two slots, so that no consumer is overtaken
   constexpr int warps = 4 * Groups;  // every consumer warp says itself that it is done with a stage
   const std::uint32_t q_at = base, k_at = base + T::q_bytes, v_at = k_at + Stages * T::kv_bytes;
   const int group = threadIdx.x / 128;
@@ -126,7 +129,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
   const int q_tiles = (p.sequence + T::rows - 1) / T::rows;
   // Heads in groups whose K and V stay in L2; within a group the longest tiles first (causal), neighbours in time share K and V.
   auto place = [&](int tile, int& head, int& block) {
-    const int per_group = p.head_group * q_tiles, g = tile / per_group, width = min(p.head_group, p.heads - g * p.head_group), rest = tile - g * per_group;
+    const int per_group = p.head_group * q_tiles, g = tile / per_group, width = min(p.head_group, p.heads - g * p.head_group),
+              rest = tile - g * per_group;
     if (Causal) {
       head = g * p.head_group + rest % width;
       block = q_tiles - 1 - rest / width;
@@ -163,7 +167,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
           const std::uint32_t parity = ((step / Stages) & 1) ^ 1;
           ptx::mbarrier_wait(&empty_k[s], parity);
           ptx::mbarrier_arrive_expect(&full_k[s], T::kv_bytes);
-          for (int i = 0; i < T::panels; ++i) ptx::tensor_load(memory + T::q_bytes + s * T::kv_bytes + i * N * 128, &map_k, i * 64, n * N, head, &full_k[s]);
+          for (int i = 0; i < T::panels; ++i)
+            ptx::tensor_load(memory + T::q_bytes + s * T::kv_bytes + i * N * 128, &map_k, i * 64, n * N, head, &full_k[s]);
           ptx::mbarrier_wait(&empty_v[s], parity);
           ptx::mbarrier_arrive_expect(&full_v[s], T::kv_bytes);
           for (int i = 0; i < T::panels; ++i)
@@ -189,13 +194,17 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
       const std::uint32_t v = v_at + stage * T::kv_bytes;
 #pragma unroll
       for (int i = 0; i < N / 16; ++i)
-        ptx::wgmma<D>::template register_a<1>(o, reinterpret_cast<std::uint32_t(&)[4]>(w[4 * i]), ptx::matrix_descriptor(v + i * 2048, N * 128, 1024),
-                                              i != 0 ? 1 : accumulate);
+        ptx::wgmma<D>::template register_a<1>(o, reinterpret_cast<std::uint32_t(&)[4]>(w[4 * i]),
+                                              ptx::matrix_descriptor(v + i * 2048, N * 128, 1024), i != 0 ? 1 : accumulate);
       ptx::wgmma_commit();
     };
     // Turns: one warpgroup's softmax runs under the other's products. Barrier 2+g: group g may issue.
-    auto my_turn = [&] { if constexpr (Turns) ptx::named_sync(2 + g, 256); };
-    auto your_turn = [&] { if constexpr (Turns) ptx::named_arrive(2 + (g ^ 1), 256); };
+    auto my_turn = [&] {
+      if constexpr (Turns) ptx::named_sync(2 + g, 256);
+    };
+    auto your_turn = [&] {
+      if constexpr (Turns) ptx::named_arrive(2 + (g ^ 1), 256);
+    };
     if (Turns && g == 1) ptx::named_arrive(2, 256);
     int step = 0, turn = 0;
     const int row0 = g * 64 + (t / 32) * 16 + (t % 32) / 4;
@@ -206,7 +215,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
       int head, block;
       place(tile, head, block);
       const int count = last_tile(block), first_row = block * T::rows + row0;
-      const int limit[2] = {Causal ? min(first_row, p.sequence - 1) : p.sequence - 1, Causal ? min(first_row + 8, p.sequence - 1) : p.sequence - 1};
+      const int limit[2] = {Causal ? min(first_row, p.sequence - 1) : p.sequence - 1,
+                            Causal ? min(first_row + 8, p.sequence - 1) : p.sequence - 1};
       // tiles from `clean` down need no mask for this warpgroup
       const int clean = (Causal ? min(block * T::rows + g * 64 + 1, p.sequence) : p.sequence) / N;
       constexpr arithmetic<Polynomial, Lazy> how{};
@@ -304,7 +314,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
         bf16* target = out + at * D + 2 * (t % 4);
 #pragma unroll
         for (int j = 0; j < D / 8; ++j)
-          *reinterpret_cast<__nv_bfloat162*>(target + 8 * j) = __floats2bfloat162_rn(o[4 * j + 2 * r] * inverse, o[4 * j + 2 * r + 1] * inverse);
+          *reinterpret_cast<__nv_bfloat162*>(target + 8 * j) =
+              __floats2bfloat162_rn(o[4 * j + 2 * r] * inverse, o[4 * j + 2 * r + 1] * inverse);
       }
     }
     if (Turns && g == 0) ptx::named_sync(2, 256);  // the token that group 1 passed last
@@ -334,7 +345,8 @@ void measure(timer& clock, int sms, int sequence) {
   CHECK(cudaMemset(out, 0xff, n * 2));
   CUtensorMap mq, mk, mv;
   const auto map = [&](CUtensorMap& m, bf16* x, int box) {
-    return twofold::cuda::make_tensor_map(m, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, x, D, sequence, heads, D * 2, D * 2l * sequence, 64, box, CU_TENSOR_MAP_SWIZZLE_128B);
+    return twofold::cuda::make_tensor_map(m, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, x, D, sequence, heads, D * 2, D * 2l * sequence, 64, box,
+                                          CU_TENSOR_MAP_SWIZZLE_128B);
   };
   if (!map(mq, q, T::rows) || !map(mk, k, N) || !map(mv, v, N)) {
     std::printf("{\"error\":\"tensor map\"}\n");
@@ -387,8 +399,10 @@ void measure(timer& clock, int sms, int sequence) {
     }
   }
   const double flops = 4.0 * heads * double(sequence) * sequence * D * (Causal ? 0.5 : 1.0), rate = flops / ms / 1e9;
-  std::printf("{\"what\":\"attention\",\"d\":%d,\"causal\":%d,\"sequence\":%d,\"n\":%d,\"groups\":%d,\"stages\":%d,\"overlap\":%d,\"turns\":%d,\"polynomial\":%d,\"lazy\":%d,\"ms\":%.4f,\"tflops\":%.1f,\"over_cublas\":%.3f,\"error\":%.1e,\"lse_error\":%.1e}\n",
-              D, Causal, sequence, N, Groups, Stages, Overlap, Turns, Polynomial, Lazy, ms, rate, rate / best_gemm, worst, worst_lse);
+  std::printf(
+      "{\"what\":\"attention\",\"d\":%d,\"causal\":%d,\"sequence\":%d,\"n\":%d,\"groups\":%d,\"stages\":%d,\"overlap\":%d,\"turns\":%d,"
+      "\"polynomial\":%d,\"lazy\":%d,\"ms\":%.4f,\"tflops\":%.1f,\"over_cublas\":%.3f,\"error\":%.1e,\"lse_error\":%.1e}\n",
+      D, Causal, sequence, N, Groups, Stages, Overlap, Turns, Polynomial, Lazy, ms, rate, rate / best_gemm, worst, worst_lse);
   std::fflush(stdout);
   for (void* x : {(void*)q, (void*)k, (void*)v, (void*)out, (void*)lse, (void*)counter}) CHECK(cudaFree(x));
 }
@@ -403,8 +417,8 @@ static double gemm(timer& clock) {
   const float one = 1, zero = 0;
   const float ms = clock.median(
       [&] {
-        cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, n, &one, a, CUDA_R_16BF, n, b, CUDA_R_16BF, n, &zero, c, CUDA_R_16BF, n, CUBLAS_COMPUTE_32F,
-                     CUBLAS_GEMM_DEFAULT);
+        cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, n, &one, a, CUDA_R_16BF, n, b, CUDA_R_16BF, n, &zero, c, CUDA_R_16BF, n,
+                     CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
       },
       9);
   cublasDestroy(handle);

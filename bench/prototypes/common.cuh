@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                                    \
-  do {                                                                                                 \
-    if (cudaError_t e_ = (call); e_ != cudaSuccess) {                                                  \
+#define CHECK(call)                                                                                                \
+  do {                                                                                                             \
+    if (cudaError_t e_ = (call); e_ != cudaSuccess) {                                                              \
       std::printf("{\"error\":\"%s\",\"line\":%d,\"file\":\"%s\"}\n", cudaGetErrorString(e_), __LINE__, __FILE__); \
-      std::exit(1);                                                                                    \
-    }                                                                                                  \
+      std::exit(1);                                                                                                \
+    }                                                                                                              \
   } while (0)
 
 __host__ __device__ inline std::uint32_t hashed(std::uint64_t i) {

@@ -67,7 +67,8 @@ __global__ void __launch_bounds__(Threads, PerSm) ring(const float* __restrict__
       float l = 0;
 #pragma unroll
       for (int i = 0; i < vectors; ++i) {
-        x[i] = {exp2f(fmaf(x[i].x, c, -shift)), exp2f(fmaf(x[i].y, c, -shift)), exp2f(fmaf(x[i].z, c, -shift)), exp2f(fmaf(x[i].w, c, -shift))};
+        x[i] = {exp2f(fmaf(x[i].x, c, -shift)), exp2f(fmaf(x[i].y, c, -shift)), exp2f(fmaf(x[i].z, c, -shift)),
+                exp2f(fmaf(x[i].w, c, -shift))};
         l += (x[i].x + x[i].y) + (x[i].z + x[i].w);
       }
       l = block_fold(l, [](float a, float b) { return a + b; });
@@ -226,8 +227,10 @@ void measure(timer& clock, int sms) {
   }
   const double bytes = Job == job::sum ? 4.0 * total : 8.0 * total, rate = bytes / ms / 1e6;
   const char* names[] = {"map", "sum", "softmax"};
-  std::printf("{\"what\":\"ring_%s\",\"row\":%d,\"threads\":%d,\"stages\":%d,\"bulk_store\":%d,\"per_sm\":%d,\"ms\":%.4f,\"gbs\":%.0f,\"fraction\":%.4f,\"error\":%.1e}\n",
-              names[int(Job)], Row, Threads, Stages, Bulk, PerSm, ms, rate, rate / (Job == job::sum ? best_read : best_copy), worst);
+  std::printf(
+      "{\"what\":\"ring_%s\",\"row\":%d,\"threads\":%d,\"stages\":%d,\"bulk_store\":%d,\"per_sm\":%d,\"ms\":%.4f,\"gbs\":%.0f,\"fraction\":"
+      "%.4f,\"error\":%.1e}\n",
+      names[int(Job)], Row, Threads, Stages, Bulk, PerSm, ms, rate, rate / (Job == job::sum ? best_read : best_copy), worst);
 }
 
 int main() {
@@ -239,7 +242,8 @@ int main() {
   CHECK(cudaMalloc(&out, total * 4));
   fill<<<sms * 8, 256>>>(in, total);
   for (int round = 0; round < 2; ++round) {
-    const double memcpy_rate = 8.0 * total / clock.median([&] { CHECK(cudaMemcpyAsync(out, in, total * 4, cudaMemcpyDeviceToDevice)); }) / 1e6;
+    const double memcpy_rate =
+        8.0 * total / clock.median([&] { CHECK(cudaMemcpyAsync(out, in, total * 4, cudaMemcpyDeviceToDevice)); }) / 1e6;
     best_copy = std::max(best_copy, memcpy_rate);
     std::printf("{\"what\":\"memcpy\",\"gbs\":%.0f}\n", memcpy_rate);
     for (int per : {2, 4, 8, 16}) {
@@ -266,7 +270,8 @@ int main() {
   copy("once_bulk", 32768, 0, [&] { once_bulk<32768><<<total / 8192, 32, 32768>>>((char*)in, (char*)out); });
   auto ringed = [&](const char* name, auto kernel, int bytes, int stages, int per_sm) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes * stages));
-    copy(name, bytes * 100 + stages, per_sm, [&] { kernel<<<sms * per_sm, 32, bytes * stages>>>((char*)in, (char*)out, total * 4 / bytes); });
+    copy(name, bytes * 100 + stages, per_sm,
+         [&] { kernel<<<sms * per_sm, 32, bytes * stages>>>((char*)in, (char*)out, total * 4 / bytes); });
   };
   ringed("ring_bulk", ring_bulk<8192, 4, false>, 8192, 4, 2);
   ringed("ring_bulk", ring_bulk<4096, 8, false>, 4096, 8, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Prototype (b): a one-pass scan whose bracketing is fixed by index. Tiles go in waves of one tile a block; every block
-//! folds the wave's aggregates in one fixed tree and adds the carry of the waves before. One warp moves tiles, one exchanges aggregates, the rest
-//! compute and run ahead of the exchange. States of 4, 8 and 16 bytes, non-commutative.
+//! folds the wave's aggregates in one fixed tree and adds the carry of the waves before. One warp moves tiles, one exchanges aggregates,
+//! the rest compute and run ahead of the exchange. States of 4, 8 and 16 bytes, non-commutative.
 #include <cmath>
 #include <cstring>
 
@@ -49,8 +49,9 @@ __device__ S shuffle_up(S v, int by) {
   return v;
 }
 
-//! A state travels as 16-byte packets, 12 bytes of payload and a seal, moved whole by one relaxed 128-bit access: no fence. The seal covers every
-//! word, so that every word is live: where one is dead, ptxas 13.0 cuts the load into narrower ones, and a torn packet was seen within seconds.
+//! A state travels as 16-byte packets, 12 bytes of payload and a seal, moved whole by one relaxed 128-bit access: no fence. The seal covers
+//! every word, so that every word is live: where one is dead, ptxas 13.0 cuts the load into narrower ones, and a torn packet was seen
+//! within seconds.
 template <class S>
 struct packets {
   static constexpr int count = (sizeof(S) + 11) / 12;
@@ -71,7 +72,8 @@ __device__ void publish(packets<S>* at, S s, unsigned epoch) {
   unsigned w[packets<S>::count * 3] = {};
   memcpy(w, &s, sizeof s);
 #pragma unroll
-  for (int i = 0; i < packets<S>::count; ++i) store_packet(&at->p[i], {w[3 * i], w[3 * i + 1], w[3 * i + 2], seal(w[3 * i], w[3 * i + 1], w[3 * i + 2], epoch)});
+  for (int i = 0; i < packets<S>::count; ++i)
+    store_packet(&at->p[i], {w[3 * i], w[3 * i + 1], w[3 * i + 2], seal(w[3 * i], w[3 * i + 1], w[3 * i + 2], epoch)});
 }
 template <class S>
 __device__ bool arrived(const packets<S>& x, unsigned epoch) {
@@ -106,11 +108,12 @@ __device__ typename Op::state warp_inclusive(typename Op::state v) {
   return v;
 }
 
-// Roles: warp 0 moves tiles, warp 1 folds the waves' aggregates, the others compute. Compute runs `Ahead` waves of folding before finishing a tile.
+// Roles: warp 0 moves tiles, warp 1 folds the waves' aggregates, the others compute. Compute runs `Ahead` waves of folding before finishing
+// a tile.
 template <class Op, int Threads, int Stages, int Ahead>
 __global__ void __launch_bounds__(Threads + 64, 1)
-    scan_waves(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, packets<typename Op::state>* aggregates, int tiles,
-               unsigned epoch) {
+    scan_waves(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out, packets<typename Op::state>* aggregates,
+               int tiles, unsigned epoch) {
   using S = typename Op::state;
   constexpr int per_chunk = 16 / sizeof(S), warps = Threads / 32;
   constexpr std::uint32_t bytes = Threads * 128;
@@ -120,7 +123,8 @@ __global__ void __launch_bounds__(Threads + 64, 1)
   __shared__ S warp_total[Stages][warps], prefix[Stages], exclusive[Stages][Threads];
   const int G = gridDim.x, b = blockIdx.x, waves = (tiles + G - 1) / G, lane = threadIdx.x % 32;
   if (threadIdx.x == 0) {
-    for (int s = 0; s < Stages; ++s) ptx::mbarrier_init(&full[s], 1), ptx::mbarrier_init(&ready[s], 1), ptx::mbarrier_init(&done[s], Threads);
+    for (int s = 0; s < Stages; ++s)
+      ptx::mbarrier_init(&full[s], 1), ptx::mbarrier_init(&ready[s], 1), ptx::mbarrier_init(&done[s], Threads);
     ptx::fence_mbarrier_init();
   }
   __syncthreads();
@@ -163,7 +167,8 @@ __global__ void __launch_bounds__(Threads + 64, 1)
         waiting = false;
 #pragma unroll
         for (int k = 0; k < most; ++k)
-          if (const int j = lane * each + k; k < each && j < count && !arrived(x[k], epoch)) fetch(x[k], aggregates + base + j), waiting |= !arrived(x[k], epoch);
+          if (const int j = lane * each + k; k < each && j < count && !arrived(x[k], epoch))
+            fetch(x[k], aggregates + base + j), waiting |= !arrived(x[k], epoch);
       }
       __syncwarp();
 #pragma unroll
@@ -275,8 +280,10 @@ void measure(timer& clock, double best_copy) {
   CHECK(cudaMemset(aggregates, 0, tiles * sizeof(packets<S>)));
   fill<<<1056, 256>>>(in, n);
   CUtensorMap map_in, map_out;
-  if (!twofold::cuda::make_tensor_map(map_in, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, 32, total_bytes / 128, 128, 32, Threads, CU_TENSOR_MAP_SWIZZLE_128B) ||
-      !twofold::cuda::make_tensor_map(map_out, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, out, 32, total_bytes / 128, 128, 32, Threads, CU_TENSOR_MAP_SWIZZLE_128B)) {
+  if (!twofold::cuda::make_tensor_map(map_in, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, 32, total_bytes / 128, 128, 32, Threads,
+                                      CU_TENSOR_MAP_SWIZZLE_128B) ||
+      !twofold::cuda::make_tensor_map(map_out, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, out, 32, total_bytes / 128, 128, 32, Threads,
+                                      CU_TENSOR_MAP_SWIZZLE_128B)) {
     std::printf("{\"error\":\"tensor map\"}\n");
     return;
   }
@@ -314,8 +321,10 @@ void measure(timer& clock, double best_copy) {
   }
   const float ms = clock.median(run);
   const double rate = 2.0 * total_bytes / ms / 1e6;
-  std::printf("{\"what\":\"scan_%s\",\"state_bytes\":%zu,\"threads\":%d,\"stages\":%d,\"ahead\":%d,\"ms\":%.4f,\"gbs\":%.0f,\"fraction\":%.4f,\"error_over_scale\":%.1e,\"same_bits\":%s}\n",
-              Op::name, sizeof(S), Threads, Stages, Ahead, ms, rate, rate / best_copy, worst / scale, same_bits ? "true" : "false");
+  std::printf(
+      "{\"what\":\"scan_%s\",\"state_bytes\":%zu,\"threads\":%d,\"stages\":%d,\"ahead\":%d,\"ms\":%.4f,\"gbs\":%.0f,\"fraction\":%.4f,"
+      "\"error_over_scale\":%.1e,\"same_bits\":%s}\n",
+      Op::name, sizeof(S), Threads, Stages, Ahead, ms, rate, rate / best_copy, worst / scale, same_bits ? "true" : "false");
   for (void* q : {(void*)in, (void*)out, (void*)aggregates}) CHECK(cudaFree(q));
 }
 

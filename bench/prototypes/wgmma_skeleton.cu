@@ -31,8 +31,8 @@ __device__ __forceinline__ void narrow(const float (&s)[2 * Words], std::uint32_
 
 template <int D, int N, int Groups, int Stages, bool Overlap>
 __global__ void __launch_bounds__(128 * (Groups + 1), 1)
-    skeleton(const __grid_constant__ CUtensorMap map_q, const __grid_constant__ CUtensorMap map_k, const __grid_constant__ CUtensorMap map_v, bf16* out,
-             int sequence, int total_tiles) {
+    skeleton(const __grid_constant__ CUtensorMap map_q, const __grid_constant__ CUtensorMap map_k,
+             const __grid_constant__ CUtensorMap map_v, bf16* out, int sequence, int total_tiles) {
   using T = tiles<D, N, Groups, Stages>;
   extern __shared__ unsigned char raw[];
   const std::uint32_t base = (ptx::shared_address(raw) + 1023) & ~1023u;
@@ -50,7 +50,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
     ptx::fence_mbarrier_init();
   }
   __syncthreads();
-  const int q_tiles = sequence / T::rows, kv_tiles = sequence / N;  // the measured lengths are multiples or the tail is dropped and not counted
+  const int q_tiles = sequence / T::rows,
+            kv_tiles = sequence / N;  // the measured lengths are multiples or the tail is dropped and not counted
 
   if (group == 0) {  // --- producer
     ptx::registers_release<(Groups == 2 ? 24 : 32)>();
@@ -93,8 +94,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
       const std::uint32_t v = v_at + stage * T::kv_bytes;
 #pragma unroll
       for (int i = 0; i < N / 16; ++i)
-        ptx::wgmma<D>::template register_a<1>(o, reinterpret_cast<std::uint32_t(&)[4]>(p[4 * i]), ptx::matrix_descriptor(v + i * 2048, N * 128, 1024),
-                                              i != 0 ? 1 : accumulate);
+        ptx::wgmma<D>::template register_a<1>(o, reinterpret_cast<std::uint32_t(&)[4]>(p[4 * i]),
+                                              ptx::matrix_descriptor(v + i * 2048, N * 128, 1024), i != 0 ? 1 : accumulate);
       ptx::wgmma_commit();
     };
     int step = 0, turn = 0;
@@ -153,7 +154,8 @@ __global__ void __launch_bounds__(128 * (Groups + 1), 1)
         if (leader) ptx::mbarrier_arrive(&empty_q);
       }
       const int head = tile / q_tiles;
-      bf16* row = out + (static_cast<long>(head) * sequence + (tile % q_tiles) * T::rows + g * 64 + (t / 32) * 16 + (t % 32) / 4) * D + 2 * (t % 4);
+      bf16* row =
+          out + (static_cast<long>(head) * sequence + (tile % q_tiles) * T::rows + g * 64 + (t / 32) * 16 + (t % 32) / 4) * D + 2 * (t % 4);
 #pragma unroll
       for (int j = 0; j < D / 8; ++j) {
         *reinterpret_cast<__nv_bfloat162*>(row + 8 * j) = __floats2bfloat162_rn(o[4 * j], o[4 * j + 1]);
@@ -180,7 +182,8 @@ void measure(timer& clock, int sms, int sequence) {
   fill<<<1056, 256>>>(q, n, 1, 1.0f), fill<<<1056, 256>>>(k, n, 2, 1.0f), fill<<<1056, 256>>>(v, n, 3, 1.0f);
   CHECK(cudaMemset(out, 0xff, n * 2));
   CUtensorMap mq, mk, mv;
-  bool ok = twofold::cuda::make_tensor_map(mq, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, q, D, rows, D * 2, 64, T::rows, CU_TENSOR_MAP_SWIZZLE_128B);
+  bool ok =
+      twofold::cuda::make_tensor_map(mq, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, q, D, rows, D * 2, 64, T::rows, CU_TENSOR_MAP_SWIZZLE_128B);
   ok = ok && twofold::cuda::make_tensor_map(mk, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, k, D, rows, D * 2, 64, N, CU_TENSOR_MAP_SWIZZLE_128B);
   ok = ok && twofold::cuda::make_tensor_map(mv, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, v, D, rows, D * 2, 64, N, CU_TENSOR_MAP_SWIZZLE_128B);
   if (!ok) {
@@ -218,8 +221,10 @@ void measure(timer& clock, int sms, int sequence) {
       worst = !(e <= worst) ? e : worst;
     }
   const double flops = 4.0 * heads * double(covered) * used * D, rate = flops / ms / 1e9;
-  std::printf("{\"what\":\"skeleton\",\"d\":%d,\"n\":%d,\"groups\":%d,\"stages\":%d,\"overlap\":%d,\"sequence\":%d,\"ms\":%.4f,\"tflops\":%.1f,\"over_cublas\":%.3f,\"error\":%.1e}\n", D, N,
-              Groups, Stages, Overlap, sequence, ms, rate, rate / best_gemm, worst);
+  std::printf(
+      "{\"what\":\"skeleton\",\"d\":%d,\"n\":%d,\"groups\":%d,\"stages\":%d,\"overlap\":%d,\"sequence\":%d,\"ms\":%.4f,\"tflops\":%.1f,"
+      "\"over_cublas\":%.3f,\"error\":%.1e}\n",
+      D, N, Groups, Stages, Overlap, sequence, ms, rate, rate / best_gemm, worst);
   for (bf16* x : {q, k, v, out}) CHECK(cudaFree(x));
 }
 
@@ -233,8 +238,8 @@ static double gemm(timer& clock) {
   const float one = 1, zero = 0;
   const float ms = clock.median(
       [&] {
-        cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, n, &one, a, CUDA_R_16BF, n, b, CUDA_R_16BF, n, &zero, c, CUDA_R_16BF, n, CUBLAS_COMPUTE_32F,
-                     CUBLAS_GEMM_DEFAULT);
+        cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, n, n, n, &one, a, CUDA_R_16BF, n, b, CUDA_R_16BF, n, &zero, c, CUDA_R_16BF, n,
+                     CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
       },
       9);
   cublasDestroy(handle);

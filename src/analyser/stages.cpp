@@ -64,7 +64,8 @@ std::optional<spec> lifted_loop(const spec& s, const derivation& found) {
   for (const pass& p : s.passes) {
     if (p.reverse != online.reverse) return std::nullopt;
     for (const element& e : p.elements)
-      if (std::none_of(online.elements.begin(), online.elements.end(), [&](const element& o) { return o.symbol == e.symbol; })) online.elements.push_back(e);
+      if (std::none_of(online.elements.begin(), online.elements.end(), [&](const element& o) { return o.symbol == e.symbol; }))
+        online.elements.push_back(e);
     online.position_aware |= p.position_aware;
   }
   online.state.clear();
@@ -205,7 +206,8 @@ std::vector<std::string> arithmetic_notes(const spec& s, const stopwatch& time) 
       modular |= v.type.is_modular();
       const bool suspicious = v.type.kind == sort::real && v.init->is(op::number) && v.step != v.init && !time.over();
       if (suspicious && seems_constant(v) && proved_equal(v.step, v.init, {}, 0.05))
-        r.push_back("over the reals " + v.name + " never leaves " + to_cpp(v.init) + ": it compensates rounding, which a merge of exact values does not see");
+        r.push_back("over the reals " + v.name + " never leaves " + to_cpp(v.init) +
+                    ": it compensates rounding, which a merge of exact values does not see");
     }
   if (modular) r.push_back("unsigned integers are taken modulo a power of two, so laws of max and plus that fail there are not used");
   if (reals) r.push_back("the verdict is over real numbers; rounding of each schedule is a separate question");

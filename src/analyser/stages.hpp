@@ -15,9 +15,7 @@ namespace twofold::analyser {
 class stopwatch {
  public:
   explicit stopwatch(double seconds) : seconds_(seconds), start_(std::chrono::steady_clock::now()) {}
-  [[nodiscard]] double left() const {
-    return seconds_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  [[nodiscard]] double left() const { return seconds_ - std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
   [[nodiscard]] bool over() const { return left() <= 0; }
   [[nodiscard]] double seconds() const { return seconds_; }
 

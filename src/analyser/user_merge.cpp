@@ -68,9 +68,10 @@ decision check_user_merge(const spec& s, const std::vector<term>& merge, const o
   d.assumptions = s.assumptions;
   d.notes = s.notes;
   if (s.passes.size() != 1 || merge.size() != s.passes[0].state.size()) {
-    d.tried.push_back(s.passes.size() != 1 ? "a merge is checked against a loop of one pass, and this function has " + std::to_string(s.passes.size())
-                                           : "the merge has " + std::to_string(merge.size()) + " results, the loop carries " +
-                                                 std::to_string(s.passes[0].state.size()) + " variables");
+    d.tried.push_back(s.passes.size() != 1
+                          ? "a merge is checked against a loop of one pass, and this function has " + std::to_string(s.passes.size())
+                          : "the merge has " + std::to_string(merge.size()) + " results, the loop carries " +
+                                std::to_string(s.passes[0].state.size()) + " variables");
     return d;
   }
   // a wrong merge fails on short pieces as a rule, and a counterexample is worth more than an obligation that stays open

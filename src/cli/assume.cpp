@@ -117,12 +117,14 @@ std::vector<std::optional<mpq_class>> values_of(const std::string& name, const s
   for (const auto& [parameter, value] : x.parameters)
     if (parameter == name) return {rational(value)};
   const auto p = std::find_if(s.parameters.begin(), s.parameters.end(), [&](const parameter& q) { return q.name == name; });
-  if (p != s.parameters.end() && p->role == parameter_role::length) return {mpq_class(static_cast<unsigned long>(x.left.size() + x.right.size() + x.suffix.size()))};
+  if (p != s.parameters.end() && p->role == parameter_role::length)
+    return {mpq_class(static_cast<unsigned long>(x.left.size() + x.right.size() + x.suffix.size()))};
   std::vector<std::optional<mpq_class>> values;
   for (const auto* piece : {&x.left, &x.right, &x.right2, &x.suffix})
     for (const auto& tuple : *piece)
       for (std::size_t i = 0; i < tuple.size() && i < x.elements.size(); ++i)
-        if (x.elements[i] == name || x.elements[i].starts_with(name + "[") || x.elements[i].starts_with(name + "@")) values.push_back(rational(tuple[i]));
+        if (x.elements[i] == name || x.elements[i].starts_with(name + "[") || x.elements[i].starts_with(name + "@"))
+          values.push_back(rational(tuple[i]));
   return values;
 }
 

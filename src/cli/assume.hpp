@@ -15,16 +15,16 @@ namespace twofold::cli {
 //! One comparison, e.g. |g| <= 1. `0 <= x <= 1` is two of them.
 struct comparison {
   struct operand {
-    std::string name;     // of a parameter or an array; empty: the number
+    std::string name;  // of a parameter or an array; empty: the number
     bool magnitude = false;
     mpq_class number;
   };
   operand left, right;
-  std::string relation;   // < <= > >= == !=
+  std::string relation;  // < <= > >= == !=
 };
 
 struct assumption {
-  std::string text;       // as written
+  std::string text;  // as written
   bool no_alias = false;
   std::vector<comparison> all;
 };
@@ -37,6 +37,7 @@ void check_names(const std::vector<assumption>& assumptions, const analyser::spe
 
 //! A proof over the whole domain holds on a narrower one, so positive verdicts stand. A witness must lie in the domain: the first
 //! assumption that it breaks, if any. Values that are not rational numbers count as breaking it.
-std::optional<std::string> broken_by(const std::vector<assumption>& assumptions, const analyser::spec& s, const analyser::counterexample& x);
+std::optional<std::string> broken_by(const std::vector<assumption>& assumptions, const analyser::spec& s,
+                                     const analyser::counterexample& x);
 
 }  // namespace twofold::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Matching inputs with parameters. Lengths follow from shapes: an extent that is one unknown symbol takes the shape's value, one that
-//! is known must agree, and so on until nothing new is learnt.
+//! @file Matching inputs with parameters. Lengths follow from shapes: an extent that is one unknown symbol takes the shape's value, one
+//! that is known must agree, and so on until nothing new is learnt.
 #include "bind.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,9 @@ namespace {
 bool is_array(const parameter& p) { return p.role != parameter_role::scalar && p.role != parameter_role::length; }
 bool is_given_array(const parameter& p) { return p.role == parameter_role::input_array || p.role == parameter_role::invariant_array; }
 
-std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : ""); }
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
 
 term without_casts(term t) {
   while (t->is(op::cast)) t = t->args[0];
@@ -56,7 +58,8 @@ class binder {
       for (const auto& [name, value] : named)
         if (std::find(known.begin(), known.end(), name) == known.end())
           refuse("TF2114", fmt::format("{} {}={} names no {} of {}", option, name, value, kind, s_.function),
-                 known.empty() ? fmt::format("it has no {}s", kind) : fmt::format("its {}s are: {}", kind, fmt::join(known, ", ")), "use the names in the function's parameter list");
+                 known.empty() ? fmt::format("it has no {}s", kind) : fmt::format("its {}s are: {}", kind, fmt::join(known, ", ")),
+                 "use the names in the function's parameter list");
     };
     check(g_.arrays, arrays, "--input", "array");
     check(g_.scalars, scalars, "--set", "scalar");
@@ -68,14 +71,15 @@ class binder {
       v.value = input(p);
     } else if (!is_array(p) && g_.scalars.contains(p.name)) {
       if (!parse_scalar(g_.scalars.at(p.name), v.value.dtype, v.value))
-        refuse("TF2115", fmt::format("--set {}={} is not a value of type {}", p.name, g_.scalars.at(p.name), p.cpp_type), "the text is not a number of that type, or does not fit it",
-               fmt::format("give a {} value", dtype_name(v.value.dtype)));
+        refuse("TF2115", fmt::format("--set {}={} is not a value of type {}", p.name, g_.scalars.at(p.name), p.cpp_type),
+               "the text is not a number of that type, or does not fit it", fmt::format("give a {} value", dtype_name(v.value.dtype)));
       if (p.element.kind == sort::integer) b_.sizes[symbol_of(p)] = static_cast<std::int64_t>(element_value(v.value, 0));
     } else if (p.role == parameter_role::scalar && is_only_written(p)) {
       v.is_written = true;
       v.value.data.resize(dtype_bytes(v.value.dtype));
     } else if (p.role == parameter_role::scalar) {
-      refuse("TF2114", fmt::format("no value for the parameter {}", p.name), "every scalar of the loop needs one", fmt::format("--set {}=…", p.name));
+      refuse("TF2114", fmt::format("no value for the parameter {}", p.name), "every scalar of the loop needs one",
+             fmt::format("--set {}=…", p.name));
     }
     return v;
   }
@@ -99,14 +103,18 @@ class binder {
 
   npy_array input(const parameter& p) {
     const auto it = g_.arrays.find(p.name);
-    if (it == g_.arrays.end()) refuse("TF2114", fmt::format("no input for the array {}", p.name), "the loop reads it", fmt::format("--input {}=file.npy", p.name));
+    if (it == g_.arrays.end())
+      refuse("TF2114", fmt::format("no input for the array {}", p.name), "the loop reads it", fmt::format("--input {}=file.npy", p.name));
     npy_array a = read_npy(it->second);
     const std::string wanted = dtype_of(p.element);
     if (a.dtype != wanted)
-      refuse("TF2112", fmt::format("\"{}\" holds {}, but {} is an array of {}", it->second, dtype_name(a.dtype), p.name, dtype_name(wanted)), "values are handed to the loop as they are, never converted",
+      refuse("TF2112",
+             fmt::format("\"{}\" holds {}, but {} is an array of {}", it->second, dtype_name(a.dtype), p.name, dtype_name(wanted)),
+             "values are handed to the loop as they are, never converted",
              fmt::format("numpy.save(path, array.astype(numpy.{}))", dtype_name(wanted)));
     if (a.shape.empty() || a.shape.size() > 2)
-      refuse("TF2113", fmt::format("\"{}\" has shape {}", it->second, shape_text(a.shape)), fmt::format("{} takes a vector or a matrix", p.name), "reshape it: array.reshape(rows, -1)");
+      refuse("TF2113", fmt::format("\"{}\" has shape {}", it->second, shape_text(a.shape)),
+             fmt::format("{} takes a vector or a matrix", p.name), "reshape it: array.reshape(rows, -1)");
     return a;
   }
 
@@ -123,7 +131,8 @@ class binder {
     extent = without_casts(extent);
     if (const auto v = known(extent)) {
       if (*v == size) return;
-      refuse("TF2116", fmt::format("{} is {}, not {}", where, size, *v), fmt::format("{} = {} elsewhere", to_text(extent), *v), "give arrays whose lengths agree, and --set lengths that they have");
+      refuse("TF2116", fmt::format("{} is {}, not {}", where, size, *v), fmt::format("{} = {} elsewhere", to_text(extent), *v),
+             "give arrays whose lengths agree, and --set lengths that they have");
     }
     if (extent->is(op::symbol)) {
       b_.sizes[extent] = size;
@@ -148,7 +157,9 @@ class binder {
       }
     } else if (e[1]) {  // rows given flat: the length of a row must come from elsewhere
       if (const auto row = known(e[1])) {
-        if (*row <= 0 || a.count() % *row != 0) refuse("TF2116", fmt::format("{} has {} elements, not a multiple of {}", p.name, a.count(), *row), fmt::format("a row of it has {} = {} elements", to_text(e[1]), *row), "give a matrix, or the right length of a row");
+        if (*row <= 0 || a.count() % *row != 0)
+          refuse("TF2116", fmt::format("{} has {} elements, not a multiple of {}", p.name, a.count(), *row),
+                 fmt::format("a row of it has {} = {} elements", to_text(e[1]), *row), "give a matrix, or the right length of a row");
         equate(e[0], a.count() / *row, "the number of rows of " + p.name);
       }
     }
@@ -167,9 +178,12 @@ class binder {
       const parameter& p = s_.parameters[i];
       if (p.role != parameter_role::length || g_.scalars.contains(p.name)) continue;
       const auto v = known(symbol_of(p));
-      if (!v) refuse("TF2114", fmt::format("no value for the length {}", p.name), "it does not follow from the shapes of the arrays", fmt::format("--set {}=…", p.name));
+      if (!v)
+        refuse("TF2114", fmt::format("no value for the length {}", p.name), "it does not follow from the shapes of the arrays",
+               fmt::format("--set {}=…", p.name));
       if (!parse_scalar(std::to_string(*v), b_.parameters[i].value.dtype, b_.parameters[i].value))
-        refuse("TF2115", fmt::format("the length {} = {} does not fit its type {}", p.name, *v, p.cpp_type), "the array is longer than the loop can count", "give a shorter array");
+        refuse("TF2115", fmt::format("the length {} = {} does not fit its type {}", p.name, *v, p.cpp_type),
+               "the array is longer than the loop can count", "give a shorter array");
     }
   }
 
@@ -180,10 +194,16 @@ class binder {
       if (!is_array(p) || !v.value.data.empty() || !v.value.shape.empty()) continue;
       std::int64_t count = 1;
       for (const term e : p.extents) {
-        if (!e) refuse("TF2116", fmt::format("the size of the output {} is not known", p.name), "the loop does not say how long it is", fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
-        if (!known(e)) refuse("TF2116", fmt::format("the size {} of the output {} is not known", to_text(e), p.name), "it does not follow from the inputs", fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
+        if (!e)
+          refuse("TF2116", fmt::format("the size of the output {} is not known", p.name), "the loop does not say how long it is",
+                 fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
+        if (!known(e))
+          refuse("TF2116", fmt::format("the size {} of the output {} is not known", to_text(e), p.name),
+                 "it does not follow from the inputs", fmt::format("give one of the right shape: --input {}=zeros.npy", p.name));
         const std::int64_t n = size_of(e, b_, p.name);
-        if (n < 0 || __builtin_mul_overflow(count, n, &count) || count > (std::int64_t{1} << 40)) refuse("TF2116", fmt::format("the output {} would have {} entries", p.name, n), "that is no size", "check the lengths that were set");
+        if (n < 0 || __builtin_mul_overflow(count, n, &count) || count > (std::int64_t{1} << 40))
+          refuse("TF2116", fmt::format("the output {} would have {} entries", p.name, n), "that is no size",
+                 "check the lengths that were set");
         v.value.shape.push_back(n);
       }
       v.value.data.resize(static_cast<std::size_t>(count) * dtype_bytes(v.value.dtype));
@@ -215,9 +235,13 @@ class binder {
         if (a == b_.parameters.end() || b_.last == b_.first) continue;
         std::int64_t entries = a->value.shape.empty() ? 0 : a->value.shape[0];
         if (!e.row_extent) entries = a->value.count();
-        else if (a->value.shape.size() == 1) entries = a->value.count() / std::max<std::int64_t>(1, size_of(e.row_extent, b_, "a row of " + e.array));
+        else if (a->value.shape.size() == 1)
+          entries = a->value.count() / std::max<std::int64_t>(1, size_of(e.row_extent, b_, "a row of " + e.array));
         if (b_.first + e.offset < 0 || b_.last + e.offset > entries)
-          refuse("TF2116", fmt::format("the loop reads {} at positions {} to {}, it has {}", e.array, b_.first + e.offset, b_.last + e.offset - 1, entries), "reading past the end is undefined", "give a longer array, or --set a shorter length");
+          refuse("TF2116",
+                 fmt::format("the loop reads {} at positions {} to {}, it has {}", e.array, b_.first + e.offset, b_.last + e.offset - 1,
+                             entries),
+                 "reading past the end is undefined", "give a longer array, or --set a shorter length");
       }
   }
 
@@ -240,7 +264,8 @@ std::int64_t size_of(term extent, const binding& b, const std::string& what) {
   for (const auto& [s, v] : b.sizes) env[s].value = mpq_class(static_cast<signed long>(v));
   const auto v = evaluate(extent, env);
   if (!v || v->kind != exact::kind::finite || v->value.get_den() != 1 || !v->value.get_num().fits_slong_p())
-    refuse("TF2116", fmt::format("{} = {} is not known", what, to_text(extent)), "it does not follow from the inputs", "--set the lengths it depends on");
+    refuse("TF2116", fmt::format("{} = {} is not known", what, to_text(extent)), "it does not follow from the inputs",
+           "--set the lengths it depends on");
   return v->value.get_num().get_si();
 }
 

@@ -25,9 +25,9 @@ struct bound {
 };
 
 struct binding {
-  std::vector<bound> parameters;                       // in the function's order
-  std::map<analyser::term, std::int64_t> sizes;        // symbols of lengths → values
-  std::int64_t first = 0, last = 0;                    // range of the loop's index
+  std::vector<bound> parameters;                 // in the function's order
+  std::map<analyser::term, std::int64_t> sizes;  // symbols of lengths → values
+  std::int64_t first = 0, last = 0;              // range of the loop's index
 };
 
 //! NumPy's type for a C++ type.

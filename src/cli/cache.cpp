@@ -29,7 +29,8 @@ void make_cache(const std::string& folder) {
   if (news) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
   if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK | X_OK) != 0)
     throw failure(exit_code::environment, "TF5103", "the cache folder \"" + folder + "\" cannot be used",
-                  error ? error.message() : "it is not a folder that this user may write to", "name another with --cache DIR or $XDG_CACHE_HOME");
+                  error ? error.message() : "it is not a folder that this user may write to",
+                  "name another with --cache DIR or $XDG_CACHE_HOME");
 }
 
 std::string content_hash(std::string_view bytes) {

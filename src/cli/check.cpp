@@ -103,8 +103,10 @@ entry examine(const spec& s, const check_options& o) {
 //! A limit was met or the analysis fell over: unknown, and what would help.
 entry interrupted(const spec& s, const check_options& o, const limited_result& r) {
   if (r.how == ending::crashed)
-    return refused({exit_code::internal, "TF7001", fmt::format("the analysis of {} ended by itself{}", s.function, r.signal != 0 ? fmt::format(" (signal {})", r.signal) : ""),
-                    "this is a mistake in twofold, not in your source", "report it with the source", s.where});
+    return refused(
+        {exit_code::internal, "TF7001",
+         fmt::format("the analysis of {} ended by itself{}", s.function, r.signal != 0 ? fmt::format(" (signal {})", r.signal) : ""),
+         "this is a mistake in twofold, not in your source", "report it with the source", s.where});
   decision d;
   d.tried.push_back(r.how == ending::out_of_time
                         ? fmt::format("the time limit of {} s was met (TF4101): raise it with --seconds", o.seconds)
@@ -142,13 +144,20 @@ std::vector<entry> examine_source(const target& t, const check_options& o) {
     for (const spec& s : read.specs) answer(pack(examine_limited(s, o)));
   });
   std::vector<entry> entries;
-  for (std::size_t start = 0, end; (end = r.answer.find('\n', start)) != std::string::npos; start = end + 1) entries.push_back(unpack(r.answer.substr(start, end - start)));
+  for (std::size_t start = 0, end; (end = r.answer.find('\n', start)) != std::string::npos; start = end + 1)
+    entries.push_back(unpack(r.answer.substr(start, end - start)));
   if (r.how == ending::out_of_time)
-    entries.push_back(refused({exit_code::undecided, "TF4101", fmt::format("the time limit of {} s was met while \"{}\" was read", o.seconds, t.file), "the source is large, or its templates are deep", "raise the limit with --seconds"}));
+    entries.push_back(
+        refused({exit_code::undecided, "TF4101", fmt::format("the time limit of {} s was met while \"{}\" was read", o.seconds, t.file),
+                 "the source is large, or its templates are deep", "raise the limit with --seconds"}));
   if (r.how == ending::out_of_memory)
-    entries.push_back(refused({exit_code::undecided, "TF4102", fmt::format("the memory limit of {} MiB was met while \"{}\" was read", o.mebibytes, t.file), "the source includes a great deal", "raise the limit with --memory"}));
+    entries.push_back(refused({exit_code::undecided, "TF4102",
+                               fmt::format("the memory limit of {} MiB was met while \"{}\" was read", o.mebibytes, t.file),
+                               "the source includes a great deal", "raise the limit with --memory"}));
   if (r.how == ending::crashed)
-    entries.push_back(refused({exit_code::internal, "TF7001", "reading \"" + t.file + "\" ended by itself" + (r.signal != 0 ? fmt::format(" (signal {})", r.signal) : ""), "this is a mistake in twofold, not in your source", "report it with the source"}));
+    entries.push_back(refused({exit_code::internal, "TF7001",
+                               "reading \"" + t.file + "\" ended by itself" + (r.signal != 0 ? fmt::format(" (signal {})", r.signal) : ""),
+                               "this is a mistake in twofold, not in your source", "report it with the source"}));
   return entries;
 }
 
@@ -163,12 +172,13 @@ exit_code check(const check_options& o, bool as_json) {
   const target t = parse_target(o.what);
   parse_assumptions(o.assume);  // wrong use is said before anything is read
   if (!o.merge.empty() && t.function.empty())
-    throw failure(exit_code::bad_input, "TF2120", "--merge needs one loop", "a merge belongs to one function", "twofold check FILE:FUNCTION --merge FILE:COMBINE");
+    throw failure(exit_code::bad_input, "TF2120", "--merge needs one loop", "a merge belongs to one function",
+                  "twofold check FILE:FUNCTION --merge FILE:COMBINE");
   if (!o.proof_folder.empty()) std::filesystem::create_directories(o.proof_folder);
   const std::vector<entry> entries = examine_source(t, o);
   if (entries.empty())
-    throw failure(exit_code::bad_input, "TF2106", "\"" + t.file + "\" holds no function with a loop over a range", "there is nothing to decide",
-                  "name a file with functions that walk an array");
+    throw failure(exit_code::bad_input, "TF2106", "\"" + t.file + "\" holds no function with a loop over a range",
+                  "there is nothing to decide", "name a file with functions that walk an array");
   exit_code worst = exit_code::done;
   for (const entry& e : entries) worst = std::max(worst, e.exit);
   if (as_json) print_json(entries, entries.size() == 1 && !t.function.empty());

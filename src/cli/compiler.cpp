@@ -55,8 +55,10 @@ compiler system_compiler() {
     const auto said = path ? run_process({*path, "--version"}, 10) : std::nullopt;
     if (said && said->status == 0) return {*path, said->output};
   }
-  throw failure(exit_code::environment, "TF5101", "no C++ compiler is found", chosen.empty() ? "neither c++ nor g++ nor clang++ is on PATH" : "$CXX names \"" + candidates.front() + "\", which does not run",
-                "apt-get install g++, or set CXX to a compiler");
+  throw failure(
+      exit_code::environment, "TF5101", "no C++ compiler is found",
+      chosen.empty() ? "neither c++ nor g++ nor clang++ is on PATH" : "$CXX names \"" + candidates.front() + "\", which does not run",
+      "apt-get install g++, or set CXX to a compiler");
 }
 
 std::vector<std::string> header_folders() {
@@ -66,7 +68,8 @@ std::vector<std::string> header_folders() {
   return found;
 }
 
-compiled compile_library(const std::string& source, const std::string& depends, const std::vector<std::string>& flags, const std::string& cache) {
+compiled compile_library(const std::string& source, const std::string& depends, const std::vector<std::string>& flags,
+                         const std::string& cache) {
   const compiler c = system_compiler();
   std::string key = version + '\0' + c.path + '\0' + c.version + '\0' + source + '\0' + depends;
   for (const std::string& f : flags) key += '\0' + f;
@@ -88,8 +91,11 @@ compiled compile_library(const std::string& source, const std::string& depends, 
   if (!result || result->status != 0 || result->timed_out) {
     fs::remove(object, ignored);
     fs::rename(text, stem + ".failed.cpp", ignored);
-    throw failure(exit_code::environment, "TF5102", result && result->timed_out ? "the compiler did not finish within five minutes" : "the compiler refuses the loop with its merge",
-                  result ? excerpt(result->output) : "it could not be started", "compile your source alone first: " + c.path + " -std=c++20 -c FILE; what was compiled is kept as " + stem + ".failed.cpp");
+    throw failure(
+        exit_code::environment, "TF5102",
+        result && result->timed_out ? "the compiler did not finish within five minutes" : "the compiler refuses the loop with its merge",
+        result ? excerpt(result->output) : "it could not be started",
+        "compile your source alone first: " + c.path + " -std=c++20 -c FILE; what was compiled is kept as " + stem + ".failed.cpp");
   }
   fs::rename(object, library);
   fs::rename(text, stem + ".cpp", ignored);

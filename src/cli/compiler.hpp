@@ -19,14 +19,15 @@ compiler system_compiler();
 std::vector<std::string> header_folders();
 
 struct compiled {
-  std::string library;   // path of the shared object
+  std::string library;  // path of the shared object
   bool from_cache = false;
-  double seconds = 0;    // spent compiling
+  double seconds = 0;  // spent compiling
 };
 
 //! Compiles one source text into a shared object, or finds it in `cache`: the key is the text, `depends` (text of what it includes),
 //! the flags and the versions of the compiler and of twofold. The object appears by renaming, never half written.
 //! @errors TF5102 the compiler refuses (with its first messages) · TF5103 the cache cannot be used
-compiled compile_library(const std::string& source, const std::string& depends, const std::vector<std::string>& flags, const std::string& cache);
+compiled compile_library(const std::string& source, const std::string& depends, const std::vector<std::string>& flags,
+                         const std::string& cache);
 
 }  // namespace twofold::cli

@@ -12,9 +12,12 @@ namespace {
 
 const char* word(verdict v) {
   switch (v) {
-    case verdict::associative: return "associative";
-    case verdict::not_associative: return "not_associative";
-    default: return "unknown";
+    case verdict::associative:
+      return "associative";
+    case verdict::not_associative:
+      return "not_associative";
+    default:
+      return "unknown";
   }
 }
 const char* word(ternary t) { return t == ternary::proved ? "proved" : t == ternary::refuted ? "refuted" : "unknown"; }
@@ -39,7 +42,8 @@ json twist_json(const decision& d, const namer& names) {
   if (!d.twist) return nullptr;
   json coordinates = json::array();
   for (const auto& c : d.twist->coordinates)
-    coordinates.push_back({{"name", c.name}, {"monoid", c.monoid}, {"phi", text_or_null(c.phi, names)}, {"lift", text_or_null(c.lift, names)}});
+    coordinates.push_back(
+        {{"name", c.name}, {"monoid", c.monoid}, {"phi", text_or_null(c.phi, names)}, {"lift", text_or_null(c.lift, names)}});
   return {{"coordinates", coordinates}, {"words", d.twist->words}, {"stable", d.twist->stable}};
 }
 
@@ -63,8 +67,14 @@ json counterexample_json(const decision& d) {
   const counterexample& x = *d.counterexample;
   json parameters = json::object();
   for (const auto& [name, value] : x.parameters) parameters[name] = value;
-  return {{"left", piece_json(x.left)}, {"right", piece_json(x.right)}, {"right2", piece_json(x.right2)}, {"suffix", piece_json(x.suffix)},
-          {"result", x.result},         {"result2", x.result2},         {"state", x.state},                {"elements", x.elements},
+  return {{"left", piece_json(x.left)},
+          {"right", piece_json(x.right)},
+          {"right2", piece_json(x.right2)},
+          {"suffix", piece_json(x.suffix)},
+          {"result", x.result},
+          {"result2", x.result2},
+          {"state", x.state},
+          {"elements", x.elements},
           {"parameters", parameters}};
 }
 

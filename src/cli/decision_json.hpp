@@ -13,11 +13,11 @@ namespace twofold::cli {
 
 //! What `check` knows beside the decision.
 struct circumstances {
-  double milliseconds = 0;               // of deciding this loop, reading the source not counted
-  std::vector<std::string> assumed;      // --assume, as given
-  std::string user_merge;                // --merge FILE:COMBINE; empty: the merge was derived
-  std::string evidence_file;             // --proof: where the SMT-LIB text went
-  std::string replayed;                  // what the second solver said of it, empty if it was not asked
+  double milliseconds = 0;           // of deciding this loop, reading the source not counted
+  std::vector<std::string> assumed;  // --assume, as given
+  std::string user_merge;            // --merge FILE:COMBINE; empty: the merge was derived
+  std::string evidence_file;         // --proof: where the SMT-LIB text went
+  std::string replayed;              // what the second solver said of it, empty if it was not asked
 };
 
 nlohmann::ordered_json to_json(const analyser::spec& s, const analyser::decision& d, const circumstances& c);

@@ -29,7 +29,8 @@ constexpr const char* examples =
 
 exit_code emit(const emit_options& o, bool as_json) {
   if (o.target != "c++")
-    throw failure(exit_code::bad_input, "TF2122", "no target named \"" + o.target + "\"", "this version writes one target: c++", "twofold emit " + o.what + " --target c++");
+    throw failure(exit_code::bad_input, "TF2122", "no target named \"" + o.target + "\"", "this version writes one target: c++",
+                  "twofold emit " + o.what + " --target c++");
   const decided_loop d = decide_for("emit", o.what, o.include_dirs, o.cache, o.seconds);
   std::string text;
   reread again;
@@ -37,14 +38,21 @@ exit_code emit(const emit_options& o, bool as_json) {
     text = cpp_header(d.loop, d.answer);
     again = read_again(cpp_structure(d.loop, d.answer), d.loop, o.seconds);
   } catch (const emit_error& e) {
-    throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas", d.loop.where);
+    throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas",
+                  d.loop.where);
   }
-  text.insert(text.find("#pragma once"), again.proved ? "// This text of combine was read again and proved equal to the merge that was proved.\n"
-                                                      : "// This text of combine was not proved again: " + again.why + ".\n");
+  text.insert(text.find("#pragma once"), again.proved
+                                             ? "// This text of combine was read again and proved equal to the merge that was proved.\n"
+                                             : "// This text of combine was not proved again: " + again.why + ".\n");
   if (!o.output.empty()) write_file(o.output, text);
   if (as_json) {
-    const nlohmann::ordered_json out{{"schema", 1}, {"file", d.loop.file}, {"function", d.loop.function}, {"target", o.target},
-                                     {"output", o.output.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(o.output)}, {"proved_again", again.proved}, {"text", text}};
+    const nlohmann::ordered_json out{{"schema", 1},
+                                     {"file", d.loop.file},
+                                     {"function", d.loop.function},
+                                     {"target", o.target},
+                                     {"output", o.output.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(o.output)},
+                                     {"proved_again", again.proved},
+                                     {"text", text}};
     print_result(out.dump(2) + "\n");
   } else if (o.output.empty()) {
     print_result(text);

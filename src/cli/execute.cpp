@@ -96,7 +96,8 @@ class call_memory {
     for (std::size_t k = 0; k < outputs_.size(); ++k) a.values.emplace_back(reduction_.outputs[k].name, contents(outputs_[k], outputs[k]));
     for (std::size_t i = 0; i < binding_.parameters.size(); ++i) {
       const bound& p = binding_.parameters[i];
-      const bool each = std::any_of(reduction_.each.begin(), reduction_.each.end(), [&](const emitted_each& e) { return e.array == p.name; });
+      const bool each =
+          std::any_of(reduction_.each.begin(), reduction_.each.end(), [&](const emitted_each& e) { return e.array == p.name; });
       if (each) a.values.emplace_back(p.name, contents(p.value, parameters[i]));
     }
     return a;
@@ -107,7 +108,9 @@ class call_memory {
  private:
   bool is_shared(const bound& p) const {
     if (p.is_written) return true;
-    const auto writes = [&](const auto& list, auto name) { return std::any_of(list.begin(), list.end(), [&](const auto& e) { return e.*name == p.name; }); };
+    const auto writes = [&](const auto& list, auto name) {
+      return std::any_of(list.begin(), list.end(), [&](const auto& e) { return e.*name == p.name; });
+    };
     return writes(reduction_.each, &emitted_each::array) || writes(reduction_.outputs, &emitted_output::name);
   }
   std::size_t parameter_of(const std::string& name) const {
@@ -146,15 +149,16 @@ bool call(void* library, const char* name, stage at, call_memory& m, const bindi
   report.at = at;
   const auto f = reinterpret_cast<entry_point>(dlsym(library, name));
   const executor ex = cpu::threads_executor();
-  twofold_run::frame frame{m.parameters.data(), m.outputs.data(), b.first, b.last, schedule.c_str(), ex.self,
-                           reinterpret_cast<void (*)()>(ex.run), 0, {}};
+  twofold_run::frame frame{
+      m.parameters.data(), m.outputs.data(), b.first, b.last, schedule.c_str(), ex.self, reinterpret_cast<void (*)()>(ex.run), 0, {}};
   const bool fine = f != nullptr && f(&frame) == 0;
   report.milliseconds[at == stage::scheduled] = frame.milliseconds;
   if (!fine) std::snprintf(report.message, sizeof report.message, "%s", f == nullptr ? dlerror() : frame.message);
   return fine;
 }
 
-[[noreturn]] void child(const std::string& library, call_memory& sequential, call_memory& scheduled, const binding& b, const std::string& schedule, report_block& report) {
+[[noreturn]] void child(const std::string& library, call_memory& sequential, call_memory& scheduled, const binding& b,
+                        const std::string& schedule, report_block& report) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(STDERR_FILENO, STDOUT_FILENO);  // what the user's code prints is not the result
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -170,14 +174,22 @@ bool call(void* library, const char* name, stage at, call_memory& m, const bindi
 }
 
 [[noreturn]] void explain_end(const report_block& r, int status) {
-  const char* where = r.at == stage::loading ? "loading the compiled code" : r.at == stage::sequential ? "the loop itself" : "the loop under the schedule";
+  const char* where = r.at == stage::loading      ? "loading the compiled code"
+                      : r.at == stage::sequential ? "the loop itself"
+                                                  : "the loop under the schedule";
   if (WIFSIGNALED(status))
-    throw failure(exit_code::bad_input, "TF3102", fmt::format("{} was killed by signal {} ({})", where, WTERMSIG(status), strsignal(WTERMSIG(status))),
-                  "the code read or wrote outside its arrays, divided by zero, or overflowed its stack", "run the loop alone under a sanitizer; check the lengths that were set");
-  if (r.at == stage::loading) throw failure(exit_code::environment, "TF5102", "the compiled code cannot be loaded", r.message, "remove the cache folder and try again");
-  if (r.at == stage::done) throw failure(exit_code::bad_input, "TF3102", "the loop's code left the program", "it called exit or its like", "leave that out of the loop's file");
-  throw failure(exit_code::bad_input, "TF3103", std::string(where) + " failed: " + (*r.message != '\0' ? r.message : "it left the program"), "an exception was thrown, or a check of the arrays failed",
-                "check the inputs; run the loop alone");
+    throw failure(exit_code::bad_input, "TF3102",
+                  fmt::format("{} was killed by signal {} ({})", where, WTERMSIG(status), strsignal(WTERMSIG(status))),
+                  "the code read or wrote outside its arrays, divided by zero, or overflowed its stack",
+                  "run the loop alone under a sanitizer; check the lengths that were set");
+  if (r.at == stage::loading)
+    throw failure(exit_code::environment, "TF5102", "the compiled code cannot be loaded", r.message,
+                  "remove the cache folder and try again");
+  if (r.at == stage::done)
+    throw failure(exit_code::bad_input, "TF3102", "the loop's code left the program", "it called exit or its like",
+                  "leave that out of the loop's file");
+  throw failure(exit_code::bad_input, "TF3103", std::string(where) + " failed: " + (*r.message != '\0' ? r.message : "it left the program"),
+                "an exception was thrown, or a check of the arrays failed", "check the inputs; run the loop alone");
 }
 
 }  // namespace

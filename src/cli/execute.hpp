@@ -22,6 +22,7 @@ struct executed {
 
 //! Calls twofold_sequential and twofold_scheduled of the library, each on its own copy of what is written.
 //! @errors TF3102 the code was killed by a signal · TF3103 it threw · TF5102 the library cannot be loaded
-executed execute(const std::string& library, const analyser::spec& s, const analyser::cpp_reduction& r, const binding& b, const std::string& schedule);
+executed execute(const std::string& library, const analyser::spec& s, const analyser::cpp_reduction& r, const binding& b,
+                 const std::string& schedule);
 
 }  // namespace twofold::cli

@@ -38,10 +38,11 @@ exit_code explain(std::string code, bool as_json) {
   const auto pages = error_pages();
   const auto page = std::find_if(pages.begin(), pages.end(), [&](const error_page& p) { return p.code == code; });
   if (page == pages.end())
-    throw failure(exit_code::bad_input, "TF2123", "no error has the code \"" + code + "\"", "codes look like TF2111 and are printed with every error",
-                  "\"twofold explain\" lists them all");
-  print_result(as_json ? nlohmann::ordered_json{{"schema", 1}, {"code", page->code}, {"title", title(*page)}, {"text", page->text}}.dump(2) + "\n"
-                       : std::string(page->text));
+    throw failure(exit_code::bad_input, "TF2123", "no error has the code \"" + code + "\"",
+                  "codes look like TF2111 and are printed with every error", "\"twofold explain\" lists them all");
+  print_result(
+      as_json ? nlohmann::ordered_json{{"schema", 1}, {"code", page->code}, {"title", title(*page)}, {"text", page->text}}.dump(2) + "\n"
+              : std::string(page->text));
   return exit_code::done;
 }
 

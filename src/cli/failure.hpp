@@ -15,8 +15,8 @@ enum class exit_code : int { done = 0, negative = 1, bad_input = 2, undecided = 
 
 struct failure : std::exception {
   exit_code exit = exit_code::bad_input;
-  std::string code;               // "TF2120"
-  analyser::location where{};     // file empty where there is no source
+  std::string code;            // "TF2120"
+  analyser::location where{};  // file empty where there is no source
   std::string what_was_wrong, why, fix;
 
   failure(exit_code e, std::string tf, std::string what_, std::string why_, std::string fix_, analyser::location l = {})

@@ -44,7 +44,8 @@ passing pass_parameter(const spec& s, const std::string& function, const std::st
   passing out{fmt::format("    twofold_run::object<{}> a{}{{}};\n", type, k), {}};
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     if (!s.parameters[p].name.starts_with(name + ".")) continue;
-    out.before += fmt::format("    twofold_run::field f{0}{{a{1}.value{2}, f->parameters[{0}]}};\n", p, k, s.parameters[p].name.substr(name.size()));
+    out.before +=
+        fmt::format("    twofold_run::field f{0}{{a{1}.value{2}, f->parameters[{0}]}};\n", p, k, s.parameters[p].name.substr(name.size()));
     out.after += fmt::format("    f{}.finish();\n", p);
   }
   return out;
@@ -67,7 +68,8 @@ std::string sequential(const std::string& function, const spec& s, const cpp_red
   }
   const bool returns = s.return_type != "void";
   return fmt::format(
-      "extern \"C\" int twofold_sequential(twofold_run::frame* f) {{\n  return twofold_run::guarded(f, [&] {{\n{}    twofold_run::stopwatch watch(f);\n"
+      "extern \"C\" int twofold_sequential(twofold_run::frame* f) {{\n  return twofold_run::guarded(f, [&] {{\n{}    "
+      "twofold_run::stopwatch watch(f);\n"
       "    {}::{}({});\n    watch.stop();\n{}{}  }});\n}}\n\n",
       before, returns ? "[[maybe_unused]] const auto answer = " : "", function, calls, after, stores);
 }
@@ -77,7 +79,8 @@ std::string input_expression(const spec& s, const emitted_input& in) {
   if (in.array.empty()) return "i";
   const std::size_t p = parameter_index(s, in.array);
   const std::string at = in.offset == 0 ? "i" : fmt::format("(i + {})", in.offset);
-  if (in.row_extent) return fmt::format("static_cast<const {}*>(f->parameters[{}].data) + {} * f->parameters[{}].row", cpp_name(in.type), p, at, p);
+  if (in.row_extent)
+    return fmt::format("static_cast<const {}*>(f->parameters[{}].data) + {} * f->parameters[{}].row", cpp_name(in.type), p, at, p);
   return fmt::format("static_cast<const {}*>(f->parameters[{}].data)[{}]", cpp_name(in.type), p, at);
 }
 
@@ -96,8 +99,10 @@ std::string indexed(const spec& s, const cpp_reduction& r) {
       "struct twofold_indexed {{\n  using state = {0}::state;\n  const {0}& op;\n  const twofold_run::frame* f;\n"
       "  std::ptrdiff_t position(std::ptrdiff_t k) const {{ return {1}; }}\n"
       "  state identity() const {{ return op.identity(); }}\n"
-      "  state lift(std::ptrdiff_t k) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = position(k);\n    return op.lift({2});\n  }}\n"
-      "  void push_into(state& s, std::ptrdiff_t k) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = position(k);\n    op.push_into(s{3});\n  }}\n"
+      "  state lift(std::ptrdiff_t k) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = position(k);\n    return op.lift({2});\n  "
+      "}}\n"
+      "  void push_into(state& s, std::ptrdiff_t k) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = position(k);\n    "
+      "op.push_into(s{3});\n  }}\n"
       "  state combine(const state& a, const state& b) const {{ return op.combine(a, b); }}\n"
       "  void combine_into(state& a, const state& b) const {{ op.combine_into(a, b); }}\n"
       "  state finalize(const state& s) const {{ return s; }}\n}};\n\n",
@@ -108,7 +113,8 @@ std::string make_members(const spec& s, const cpp_reduction& r) {
   std::string text;
   for (const emitted_member& m : r.members) {
     if (m.parameter.empty()) text += "    op." + m.name + " = f->last - f->first;\n";
-    else if (m.is_array) text += fmt::format("    op.{} = static_cast<{}>(f->parameters[{}].data);\n", m.name, m.type, parameter_index(s, m.parameter));
+    else if (m.is_array)
+      text += fmt::format("    op.{} = static_cast<{}>(f->parameters[{}].data);\n", m.name, m.type, parameter_index(s, m.parameter));
     else text += fmt::format("    op.{} = twofold_run::load<{}>(f->parameters[{}]);\n", m.name, m.type, parameter_index(s, m.parameter));
   }
   return text;
@@ -119,23 +125,30 @@ std::string written_elements(const spec& s, const cpp_reduction& r, bool scans) 
   std::string text;
   for (const emitted_each& e : r.each) {
     if (e.is_scan != scans) continue;
-    text += fmt::format("      static_cast<{}*>(f->parameters[{}].data)[i] = op.{}({}{});\n", cpp_name(e.type), parameter_index(s, e.array), e.function,
-                        scans ? "before[static_cast<std::size_t>(k)].value" : "whole", reads);
+    text += fmt::format("      static_cast<{}*>(f->parameters[{}].data)[i] = op.{}({}{});\n", cpp_name(e.type), parameter_index(s, e.array),
+                        e.function, scans ? "before[static_cast<std::size_t>(k)].value" : "whole", reads);
   }
   if (text.empty()) return {};
-  return "    for (std::ptrdiff_t k = 0; k < n; ++k) {\n      [[maybe_unused]] const std::ptrdiff_t i = r.position(k);\n" + text + "    }\n";
+  return "    for (std::ptrdiff_t k = 0; k < n; ++k) {\n      [[maybe_unused]] const std::ptrdiff_t i = r.position(k);\n" + text +
+         "    }\n";
 }
 
 std::string scheduled(const spec& s, const cpp_reduction& r) {
   const bool scans = std::any_of(r.each.begin(), r.each.end(), [](const emitted_each& e) { return e.is_scan; });
   const bool whole = !r.outputs.empty() || std::any_of(r.each.begin(), r.each.end(), [](const emitted_each& e) { return !e.is_scan; });
   std::string body = make_members(s, r);
-  body += "    const twofold_indexed r{op, f};\n    const std::ptrdiff_t n = f->last > f->first ? f->last - f->first : 0;\n"
-          "    const auto how = twofold::parse_schedule(f->schedule);\n"
-          "    const twofold::executor ex{f->executor_self, reinterpret_cast<void (*)(void*, twofold::index, twofold::index, const twofold::task&)>(f->executor_run)};\n"
-          "    twofold_run::stopwatch watch(f);\n";
+  body +=
+      "    const twofold_indexed r{op, f};\n    const std::ptrdiff_t n = f->last > f->first ? f->last - f->first : 0;\n"
+      "    const auto how = twofold::parse_schedule(f->schedule);\n"
+      "    const twofold::executor ex{f->executor_self, reinterpret_cast<void (*)(void*, twofold::index, twofold::index, const "
+      "twofold::task&)>(f->executor_run)};\n"
+      "    twofold_run::stopwatch watch(f);\n";
   if (whole) body += "    [[maybe_unused]] const auto whole = twofold::reduce_state(r, twofold_run::positions{0, n}, how, ex);\n";
-  if (scans) body += fmt::format("    std::vector<twofold_boxed<{}::state>> before(static_cast<std::size_t>(n));\n    twofold::scan(r, twofold_run::positions{{0, n}}, before, twofold::exclusive, how, ex);\n", r.name);
+  if (scans)
+    body += fmt::format(
+        "    std::vector<twofold_boxed<{}::state>> before(static_cast<std::size_t>(n));\n    twofold::scan(r, twofold_run::positions{{0, "
+        "n}}, before, twofold::exclusive, how, ex);\n",
+        r.name);
   body += written_elements(s, r, true) + written_elements(s, r, false);
   if (!r.outputs.empty()) body += "    const auto answer = op.finalize(whole);\n";
   body += "    watch.stop();\n";
@@ -144,16 +157,20 @@ std::string scheduled(const spec& s, const cpp_reduction& r) {
     if (o.extent) body += fmt::format("    twofold_run::store_all<{}>(f->outputs[{}], answer{});\n", cpp_name(o.type), k, o.access);
     else body += fmt::format("    twofold_run::store(f->outputs[{}], answer{});\n", k, o.access);
   }
-  const std::string box = scans ? "template <class S>\nstruct twofold_boxed {  // assignable from a state, never bool: vectors of it do not pack\n  S value;\n"
-                                  "  twofold_boxed& operator=(const S& s) {\n    value = s;\n    return *this;\n  }\n};\n\n" : "";
-  return box + "extern \"C\" int twofold_scheduled(twofold_run::frame* f) {\n  return twofold_run::guarded(f, [&] {\n    " + r.name + " op{};\n" + body + "  });\n}\n";
+  const std::string box =
+      scans ? "template <class S>\nstruct twofold_boxed {  // assignable from a state, never bool: vectors of it do not pack\n  S value;\n"
+              "  twofold_boxed& operator=(const S& s) {\n    value = s;\n    return *this;\n  }\n};\n\n"
+            : "";
+  return box + "extern \"C\" int twofold_scheduled(twofold_run::frame* f) {\n  return twofold_run::guarded(f, [&] {\n    " + r.name +
+         " op{};\n" + body + "  });\n}\n";
 }
 
 }  // namespace
 
 std::size_t parameter_index(const spec& s, const std::string& name) {
   if (const std::size_t p = find_parameter(s, name); p < s.parameters.size()) return p;
-  throw failure(exit_code::unsupported, "TF4105", s.function + " cannot be run: \"" + name + "\" is not one of its parameters", "its arrays do not all come from outside", "make it a parameter");
+  throw failure(exit_code::unsupported, "TF4105", s.function + " cannot be run: \"" + name + "\" is not one of its parameters",
+                "its arrays do not all come from outside", "make it a parameter");
 }
 
 std::vector<std::string> parameter_names(const spec& s) {
@@ -185,10 +202,16 @@ std::vector<std::string> parameter_names(const spec& s) {
 
 std::string glue_text(const std::string& source, const std::string& function, const spec& s, const cpp_reduction& r) {
   if (source.find_first_of("\"\\\n") != std::string::npos)
-    throw failure(exit_code::bad_input, "TF2124", "the path \"" + source + "\" cannot be included", "it holds a quote, a backslash or a line break", "rename the file");
-  return "// The loop " + s.function + " and its merge, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include <numeric>\n#include <vector>\n\n" +
-         std::string("#include \"") + source + "\"\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include \"twofold/schedule/text.hpp\"\n\n" +
-         std::string(glue_prelude()) + "\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) + "}  // namespace\n\n" + sequential(function, s, r) + scheduled(s, r);
+    throw failure(exit_code::bad_input, "TF2124", "the path \"" + source + "\" cannot be included",
+                  "it holds a quote, a backslash or a line break", "rename the file");
+  return "// The loop " + s.function +
+         " and its merge, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include "
+         "<numeric>\n#include <vector>\n\n" +
+         std::string("#include \"") + source +
+         "\"\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include "
+         "\"twofold/schedule/text.hpp\"\n\n" +
+         std::string(glue_prelude()) + "\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) + "}  // namespace\n\n" +
+         sequential(function, s, r) + scheduled(s, r);
 }
 
 }  // namespace twofold::cli

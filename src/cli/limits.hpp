@@ -18,8 +18,8 @@ enum class ending { finished, out_of_time, out_of_memory, crashed };
 
 struct limited_result {
   ending how = ending::finished;
-  std::string answer;   // the parts that arrived before the end
-  int signal = 0;       // when crashed
+  std::string answer;  // the parts that arrived before the end
+  int signal = 0;      // when crashed
 };
 
 //! Hands over a part of the answer; every part renews the time limit.

@@ -28,28 +28,35 @@ void add_missing_fields(spec& s) {
   for (const term t : all) {
     if (!t) continue;
     for (const term x : symbols(t)) {
-      const bool is_field = x->is_symbol(symbol_kind::parameter) && x->name.find('.') != std::string::npos && !x->name.ends_with(")");  // not "x.size()"
-      if (!is_field || std::any_of(s.parameters.begin(), s.parameters.end(), [&](const parameter& p) { return p.name == x->name; })) continue;
-      s.parameters.push_back({x->name, cpp_name(x->type), x->type, x->type.kind == sort::integer ? parameter_role::length : parameter_role::scalar, {}});
+      const bool is_field =
+          x->is_symbol(symbol_kind::parameter) && x->name.find('.') != std::string::npos && !x->name.ends_with(")");  // not "x.size()"
+      if (!is_field || std::any_of(s.parameters.begin(), s.parameters.end(), [&](const parameter& p) { return p.name == x->name; }))
+        continue;
+      s.parameters.push_back(
+          {x->name, cpp_name(x->type), x->type, x->type.kind == sort::integer ? parameter_role::length : parameter_role::scalar, {}});
     }
   }
 }
 
 }  // namespace
 
-decided_loop decide_for(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs, const std::string& cache, double seconds) {
+decided_loop decide_for(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
+                        const std::string& cache, double seconds) {
   const target t = parse_function_target(what, subcommand);
   frontend_result read = read_source(t.file, t.function, {.include_dirs = include_dirs, .standard = "c++20", .cache_dir = cache});
   if (!read.errors.empty()) throw failure(read.errors.front());
   if (read.specs.empty())
-    throw failure(exit_code::bad_input, "TF2106", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge", "name a function that walks an array", {t.file, 0, 0});
+    throw failure(exit_code::bad_input, "TF2106", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge",
+                  "name a function that walks an array", {t.file, 0, 0});
   decided_loop out{std::move(read.specs.front()), {}};
   add_missing_fields(out.loop);
   out.answer = decide_loop(out.loop, {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1});
   if (out.answer.verdict == verdict::associative) return out;
   const bool refuted = out.answer.verdict == verdict::not_associative;
-  throw failure(refuted ? exit_code::negative : exit_code::undecided, "TF4104", "the loop " + out.loop.function + (refuted ? " has no merge" : " has no known merge"),
-                refuted ? "two pieces that end in the same state are told apart by what comes before them" : "neither a merge nor a reason against one was found",
+  throw failure(refuted ? exit_code::negative : exit_code::undecided, "TF4104",
+                "the loop " + out.loop.function + (refuted ? " has no merge" : " has no known merge"),
+                refuted ? "two pieces that end in the same state are told apart by what comes before them"
+                        : "neither a merge nor a reason against one was found",
                 "\"twofold check " + what + "\" says more", out.loop.where);
 }
 

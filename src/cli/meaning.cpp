@@ -14,14 +14,22 @@ bool is_side(term t, symbol_kind side, const std::string& name) { return t->is_s
 
 std::optional<std::string> fold_word(op kind) {
   switch (kind) {
-    case op::add: return "sum";
-    case op::mul: return "product";
-    case op::max: return "maximum";
-    case op::min: return "minimum";
-    case op::logical_and: return "whether all";
-    case op::logical_or: return "whether any";
-    case op::bit_xor: return "exclusive or";
-    default: return std::nullopt;
+    case op::add:
+      return "sum";
+    case op::mul:
+      return "product";
+    case op::max:
+      return "maximum";
+    case op::min:
+      return "minimum";
+    case op::logical_and:
+      return "whether all";
+    case op::logical_or:
+      return "whether any";
+    case op::bit_xor:
+      return "exclusive or";
+    default:
+      return std::nullopt;
   }
 }
 
@@ -39,7 +47,8 @@ std::optional<exponential> as_exponential(term t) {
   if (t->is(op::call) && t->name == "exp") return exponential{without_casts(t->args[0]), {}};
   if (!t->is(op::mul)) return std::nullopt;
   for (std::size_t i : {std::size_t{0}, std::size_t{1}})
-    if (const term e = without_casts(t->args[i]); e->is(op::call) && e->name == "exp") return exponential{without_casts(e->args[0]), without_casts(t->args[1 - i])};
+    if (const term e = without_casts(t->args[i]); e->is(op::call) && e->name == "exp")
+      return exponential{without_casts(e->args[0]), without_casts(t->args[1 - i])};
   return std::nullopt;
 }
 

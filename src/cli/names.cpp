@@ -31,10 +31,14 @@ namer names_of(const spec& s, const decision& d) {
     const auto v = vectors.find(n.name);
     if (v == vectors.end()) return {};
     switch (n.symbol) {
-      case symbol_kind::left: return "a." + n.name + "[" + v->second + "]";
-      case symbol_kind::right: return "b." + n.name + "[" + v->second + "]";
-      case symbol_kind::state: return n.name + "[" + v->second + "]";
-      default: return {};
+      case symbol_kind::left:
+        return "a." + n.name + "[" + v->second + "]";
+      case symbol_kind::right:
+        return "b." + n.name + "[" + v->second + "]";
+      case symbol_kind::state:
+        return n.name + "[" + v->second + "]";
+      default:
+        return {};
     }
   };
 }

@@ -25,7 +25,8 @@ std::vector<std::string> next_commands(const spec& s) {
   const std::string target = s.file + ":" + s.function;
   std::string run = "twofold run  " + target;
   for (const parameter& p : s.parameters) {
-    if (p.role == parameter_role::input_array || p.role == parameter_role::invariant_array) run += " --input " + p.name + "=" + p.name + ".npy";
+    if (p.role == parameter_role::input_array || p.role == parameter_role::invariant_array)
+      run += " --input " + p.name + "=" + p.name + ".npy";
     if (p.role == parameter_role::scalar) run += " --set " + p.name + "=…";
     if (p.role == parameter_role::output_array) run += " --output " + p.name + "=" + p.name + ".npy";
   }

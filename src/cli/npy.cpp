@@ -18,9 +18,17 @@ struct element_kind {
   const char* name;
   std::size_t bytes;
 };
-constexpr std::array<element_kind, 11> kinds{{{"<f4", "float32", 4}, {"<f8", "float64", 8}, {"|i1", "int8", 1}, {"<i2", "int16", 2},
-                                              {"<i4", "int32", 4}, {"<i8", "int64", 8}, {"|u1", "uint8", 1}, {"<u2", "uint16", 2},
-                                              {"<u4", "uint32", 4}, {"<u8", "uint64", 8}, {"|b1", "bool", 1}}};
+constexpr std::array<element_kind, 11> kinds{{{"<f4", "float32", 4},
+                                              {"<f8", "float64", 8},
+                                              {"|i1", "int8", 1},
+                                              {"<i2", "int16", 2},
+                                              {"<i4", "int32", 4},
+                                              {"<i8", "int64", 8},
+                                              {"|u1", "uint8", 1},
+                                              {"<u2", "uint16", 2},
+                                              {"<u4", "uint32", 4},
+                                              {"<u8", "uint64", 8},
+                                              {"|b1", "bool", 1}}};
 
 [[noreturn]] void malformed(const std::string& path, const std::string& why) {
   throw failure(exit_code::bad_input, "TF2110", "\"" + path + "\" is not an .npy file that can be read", why,
@@ -199,7 +207,9 @@ npy_array read_npy(const std::string& path) {
   const std::size_t length_bytes = major == 1 ? 2 : 4, start = 8 + length_bytes;
   if (bytes.size() < start) wrong_size(path, "it ends before its header");
   const std::size_t length = little_endian(bytes.substr(8, length_bytes));
-  if (length > bytes.size() - start) wrong_size(path, "the header is said to take " + std::to_string(length) + " bytes, the file has " + std::to_string(bytes.size() - start) + " left");
+  if (length > bytes.size() - start)
+    wrong_size(path, "the header is said to take " + std::to_string(length) + " bytes, the file has " +
+                         std::to_string(bytes.size() - start) + " left");
   const auto header = header_scanner(bytes.substr(start, length), path).read();
   if (!header.descr || !header.fortran || !header.shape) malformed(path, "its header lacks descr, fortran_order or shape");
 

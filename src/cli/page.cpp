@@ -10,7 +10,9 @@ constexpr std::size_t indent = 4, label_width = 11, text_width = 105;
 }
 
 void page::add(const std::string& label, const std::vector<std::string>& lines) { paragraph(label, lines, text_width); }
-void page::add_whole(const std::string& label, const std::vector<std::string>& lines) { paragraph(label, lines, static_cast<std::size_t>(-1)); }
+void page::add_whole(const std::string& label, const std::vector<std::string>& lines) {
+  paragraph(label, lines, static_cast<std::size_t>(-1));
+}
 
 void page::paragraph(const std::string& label, const std::vector<std::string>& lines, std::size_t width) {
   bool first = true;

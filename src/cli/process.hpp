@@ -9,9 +9,9 @@
 namespace twofold::cli {
 
 struct process_result {
-  int status = -1;           // exit status, or 128 + signal
+  int status = -1;  // exit status, or 128 + signal
   bool timed_out = false;
-  std::string output;        // stdout and stderr as they came, at most the first MiB
+  std::string output;  // stdout and stderr as they came, at most the first MiB
 };
 
 //! Where `program` is found along PATH, or itself if it has a slash and can be executed.

@@ -65,7 +65,7 @@ int parse_and_act(int argc, const char* const* argv) {
   add_explain(app, p);
   try {
     app.parse(argc, const_cast<char**>(argv));  // CLI11 2.1 takes char** and does not write to it
-  } catch (const CLI::Success& asked) {          // --help, --version
+  } catch (const CLI::Success& asked) {         // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& e) {
     throw wrong_use(e, app);
@@ -89,8 +89,9 @@ int run_program(int argc, const char* const* argv) {
   } catch (const failure& f) {
     return report_failure(f, json);
   } catch (const std::bad_alloc&) {
-    return report_failure({exit_code::undecided, "TF4102", "the program ran out of memory", "the machine or a limit of the shell gave no more",
-                           "close other programs, or raise `ulimit -v`"}, json);
+    return report_failure({exit_code::undecided, "TF4102", "the program ran out of memory",
+                           "the machine or a limit of the shell gave no more", "close other programs, or raise `ulimit -v`"},
+                          json);
   } catch (const std::exception& e) {
     return report_failure(internal(e.what()), json);
   } catch (...) {

@@ -33,14 +33,17 @@ std::string first_line(const spec& s, const decision& d, const circumstances& c,
   const bool added = std::any_of(d.state.begin(), d.state.end(), [](const auto& v) { return v.role == role::added; });
   switch (d.verdict) {
     case verdict::associative:
-      if (!c.user_merge.empty()) return place + paint.good("this merge is right:") + " " + c.user_merge + " computes what the loop computes";
+      if (!c.user_merge.empty())
+        return place + paint.good("this merge is right:") + " " + c.user_merge + " computes what the loop computes";
       if (added) return place + paint.good("associative with added state");
       return place + paint.good("associative:") + " states of neighbouring pieces merge";
     case verdict::not_associative:
-      if (!c.user_merge.empty()) return place + paint.bad("this merge is wrong:") + " " + c.user_merge + " does not compute what the loop computes";
+      if (!c.user_merge.empty())
+        return place + paint.bad("this merge is wrong:") + " " + c.user_merge + " does not compute what the loop computes";
       if (d.scope == scope::any_constant_size) return place + paint.bad("not associative:") + " with no state of constant size";
       return place + paint.bad("not associative with this state");
-    default: return place + paint.unsure("unknown:") + " neither a merge nor a reason against one was found";
+    default:
+      return place + paint.unsure("unknown:") + " neither a merge nor a reason against one was found";
   }
 }
 
@@ -51,7 +54,9 @@ void state_section(page& out, const decision& d, const namer& names) {
     for (bool first = true; const merged_variable& v : d.state) {
       if (v.role != r) continue;
       const std::string label = !first ? "" : r == role::added ? "added" : "state";
-      rows.push_back({label, {v.name + (v.extent ? "[" + to_text(v.extent, names) + "]" : ""), meaning(v, d, names), cpp_name(v.type), identity ? "identity " + to_text(v.init, names) : ""}});
+      rows.push_back({label,
+                      {v.name + (v.extent ? "[" + to_text(v.extent, names) + "]" : ""), meaning(v, d, names), cpp_name(v.type),
+                       identity ? "identity " + to_text(v.init, names) : ""}});
       first = false;
     }
   out.table(rows);
@@ -80,7 +85,9 @@ void merge_section(page& out, const decision& d, const namer& names) {
     if (v.merge) roots.push_back({v.name + (v.extent && v.component ? "[" + v.component->name + "]" : ""), v.merge, bool(v.extent)});
   out.add("merge", equations(roots, names, "="));
   std::vector<std::string> answers;
-  for (const output& o : d.finalize) answers.push_back((o.name == "return" ? "" : o.name + (o.component ? "[" + o.component->name + "]" : "") + " = ") + formula(o.value, names));
+  for (const output& o : d.finalize)
+    answers.push_back((o.name == "return" ? "" : o.name + (o.component ? "[" + o.component->name + "]" : "") + " = ") +
+                      formula(o.value, names));
   out.add("answer", answers);
 }
 
@@ -94,7 +101,8 @@ void folds_section(page& out, const decision& d, const namer& names) {
   }
   std::vector<root> roots;
   for (const merged_variable& v : d.state)
-    roots.push_back({v.name + "'" + (v.extent && v.component ? "[" + v.component->name + "]" : ""), substitute(v.merge, element_before), bool(v.extent)});
+    roots.push_back({v.name + "'" + (v.extent && v.component ? "[" + v.component->name + "]" : ""), substitute(v.merge, element_before),
+                     bool(v.extent)});
   std::vector<std::string> lines{"from the left: the loop itself; from the right, an element before a state:"};
   for (std::string& line : equations(roots, names, "=")) lines.push_back("  " + line);
   out.add("both folds", lines);
@@ -108,7 +116,8 @@ void why_section(page& out, const decision& d) {
     coordinates.push_back(c.name);
     monoids.push_back(c.monoid);
   }
-  out.add("why", fmt::format("in the coordinates ({}) the loop is the plain monoid ({})", fmt::join(coordinates, ", "), fmt::join(monoids, ", ")));
+  out.add("why",
+          fmt::format("in the coordinates ({}) the loop is the plain monoid ({})", fmt::join(coordinates, ", "), fmt::join(monoids, ", ")));
 }
 
 void proof_section(page& out, const decision& d, const circumstances& c) {
@@ -165,7 +174,8 @@ void witness_section(page& out, const decision& d, const circumstances& c) {
     out.table({{"the loop", {x.result2}}, {"the merge", {x.result}}});
     return;
   }
-  const std::string state = state_text(d, x), names = state.find(" = ") == std::string::npos ? "this state" : state.substr(0, state.find(" = "));
+  const std::string state = state_text(d, x),
+                    names = state.find(" = ") == std::string::npos ? "this state" : state.substr(0, state.find(" = "));
   out.table({{"right", {piece_text(x.right), "→ " + state}}, {"right'", {piece_text(x.right2), "→ the same state"}}});
   const std::string suffix = x.suffix.empty() ? "" : " and before " + piece_text(x.suffix);
   out.add("yet", "after " + piece_text(x.left) + suffix + " the first gives " + x.result + ", the second " + x.result2);
@@ -181,7 +191,8 @@ void associative_page(page& out, const spec& s, const decision& d, const circums
   proof_section(out, d, c);
   rounding_section(out, s, d);
   assumptions_section(out, s, d, c);
-  std::vector<std::string> cost{fmt::format("the state takes {} bytes{}", state_bytes(d), has_vectors(d) ? " and the rest of its vectors" : "")};
+  std::vector<std::string> cost{
+      fmt::format("the state takes {} bytes{}", state_bytes(d), has_vectors(d) ? " and the rest of its vectors" : "")};
   if (d.merge_over_step > 0) cost[0] += fmt::format("; a merge costs as much as {:.1f} steps of the loop", d.merge_over_step);
   out.add("cost", cost);
   out.add("schedules", open_schedules(s));
@@ -193,7 +204,7 @@ void unknown_page(page& out, const spec& s, const decision& d, const circumstanc
   out.add("notes", d.notes);
   assumptions_section(out, s, d, c);
   out.add_whole("next", {"more time:         twofold check --seconds 60 …", "your own merge:    twofold check … --merge FILE:COMBINE",
-                   "a narrower domain: twofold check … --assume 'n>=1, x>=0'"});
+                         "a narrower domain: twofold check … --assume 'n>=1, x>=0'"});
 }
 
 }  // namespace

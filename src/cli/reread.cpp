@@ -18,7 +18,9 @@ namespace {
 struct temporary_folder {
   std::string path = (std::filesystem::temp_directory_path() / "twofold-emit-XXXXXX").string();
   temporary_folder() {
-    if (mkdtemp(path.data()) == nullptr) throw failure(exit_code::environment, "TF2125", "no temporary folder can be made", "the folder for temporary files may be full or read-only", "set TMPDIR to another");
+    if (mkdtemp(path.data()) == nullptr)
+      throw failure(exit_code::environment, "TF2125", "no temporary folder can be made",
+                    "the folder for temporary files may be full or read-only", "set TMPDIR to another");
   }
   ~temporary_folder() {
     std::error_code ignored;
@@ -54,7 +56,10 @@ std::string one_line(std::string text) {
 reread read_again(const cpp_reduction& r, const spec& s, double seconds) {
   const temporary_folder folder;
   const std::string file = folder.path + "/merge.cpp";
-  write_file(file, "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <limits>\n#include <numeric>\n#include <vector>\n" + r.merge_text);
+  write_file(file,
+             "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <limits>\n#include "
+             "<numeric>\n#include <vector>\n" +
+                 r.merge_text);
   const merge_result read = read_merge(file, "combine_into", with_fields(r, s), {});
   if (!read.errors.empty()) return {false, one_line(read.errors.front().what + ": " + read.errors.front().why)};
   for (std::size_t k = 0; k < r.state.size(); ++k) {
@@ -62,7 +67,9 @@ reread read_again(const cpp_reduction& r, const spec& s, double seconds) {
     if (same.left == same.right) continue;
     const obligation_result answer = decide(same, seconds / static_cast<double>(r.state.size()));
     if (answer.result == outcome::refuted)
-      throw failure(exit_code::internal, "TF7001", "the text for " + r.state[k].variable + " would compute something else than what was proved", answer.detail, "report it with the source; nothing was written");
+      throw failure(exit_code::internal, "TF7001",
+                    "the text for " + r.state[k].variable + " would compute something else than what was proved", answer.detail,
+                    "report it with the source; nothing was written");
     if (answer.result != outcome::proved) return {false, one_line(r.state[k].variable + ": " + answer.detail)};
   }
   return {true, {}};

@@ -10,7 +10,7 @@ namespace twofold::cli {
 
 struct reread {
   bool proved = false;
-  std::string why;   // why not: the front end does not read this text, or equality stayed open
+  std::string why;  // why not: the front end does not read this text, or equality stayed open
 };
 
 //! @errors TF7001 where the text that would be emitted computes something else

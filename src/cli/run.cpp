@@ -47,9 +47,11 @@ std::map<std::string, std::string> named(const std::vector<std::string>& list, c
   for (const std::string& entry : list) {
     const auto equals = entry.find('=');
     if (equals == 0 || equals == std::string::npos)
-      throw failure(exit_code::bad_input, "TF2120", fmt::format("{} {} has no name", option, entry), "each is NAME=VALUE", fmt::format("{} NAME={}", option, entry));
+      throw failure(exit_code::bad_input, "TF2120", fmt::format("{} {} has no name", option, entry), "each is NAME=VALUE",
+                    fmt::format("{} NAME={}", option, entry));
     if (!out.emplace(entry.substr(0, equals), entry.substr(equals + 1)).second)
-      throw failure(exit_code::bad_input, "TF2114", fmt::format("{} {} is given twice", option, entry.substr(0, equals)), "a parameter has one value", "leave one out");
+      throw failure(exit_code::bad_input, "TF2114", fmt::format("{} {} is given twice", option, entry.substr(0, equals)),
+                    "a parameter has one value", "leave one out");
   }
   return out;
 }
@@ -57,7 +59,8 @@ std::map<std::string, std::string> named(const std::vector<std::string>& list, c
 void check_device(const std::string& device) {
   if (device == "cpu") return;
   if (device == "cuda")
-    throw failure(exit_code::environment, "TF3101", "no loop can be run on a GPU by this version", "it compiles loops for the CPU only", "--device cpu");
+    throw failure(exit_code::environment, "TF3101", "no loop can be run on a GPU by this version", "it compiles loops for the CPU only",
+                  "--device cpu");
   throw failure(exit_code::bad_input, "TF2120", "no device named \"" + device + "\"", "devices are cpu and cuda", "--device cpu");
 }
 
@@ -78,7 +81,9 @@ void check_outputs(const std::map<std::string, std::string>& files, const answer
       known = known || answer == name;
       all += (all.empty() ? "" : ", ") + answer;
     }
-    if (!known) throw failure(exit_code::bad_input, "TF2114", fmt::format("--output {}={} names no output of {}", name, file, function), "its outputs are: " + all, "use one of these names");
+    if (!known)
+      throw failure(exit_code::bad_input, "TF2114", fmt::format("--output {}={} names no output of {}", name, file, function),
+                    "its outputs are: " + all, "use one of these names");
   }
 }
 
@@ -97,7 +102,8 @@ std::string brief(const npy_array& a) {
   return fmt::format("[{}…] {} × {}", first, a.count(), dtype_name(a.dtype));
 }
 
-std::string page_of(const run_options& o, const std::string& schedule, const executed& e, double difference, const std::map<std::string, std::string>& files) {
+std::string page_of(const run_options& o, const std::string& schedule, const executed& e, double difference,
+                    const std::map<std::string, std::string>& files) {
   page out(style{colour_on_stdout()});
   out.title(fmt::format("{} on {}, {}", o.what, o.device, schedule));
   std::vector<page::row> rows;
@@ -105,10 +111,12 @@ std::string page_of(const run_options& o, const std::string& schedule, const exe
     const auto& [name, value] = e.scheduled.values[k];
     rows.push_back({rows.empty() ? "merged" : "", {name, brief(value) + (files.contains(name) ? " → " + files.at(name) : "")}});
   }
-  for (const auto& [name, value] : e.sequential.values) rows.push_back({rows.size() == e.scheduled.values.size() ? "the loop" : "", {name, brief(value)}});
+  for (const auto& [name, value] : e.sequential.values)
+    rows.push_back({rows.size() == e.scheduled.values.size() ? "the loop" : "", {name, brief(value)}});
   out.table(rows);
   out.add("differ by", fmt::format("at most {:.3g}", difference));
-  out.add("time", {fmt::format("{:.3f} ms under the schedule", e.scheduled.milliseconds), fmt::format("{:.3f} ms for the loop as it is", e.sequential.milliseconds)});
+  out.add("time", {fmt::format("{:.3f} ms under the schedule", e.scheduled.milliseconds),
+                   fmt::format("{:.3f} ms for the loop as it is", e.sequential.milliseconds)});
   return out.text();
 }
 
@@ -116,11 +124,15 @@ compiled compile(const decided_loop& d, const cpp_reduction& r, const run_option
   const std::string source = std::filesystem::absolute(d.loop.file).lexically_normal().string();
   std::vector<std::string> folders = o.include_dirs;
   const std::vector<std::string> headers = header_folders();
-  if (headers.empty()) throw failure(exit_code::environment, "TF5104", "the headers of Twofold are not found", "neither where this program was built nor where it would be installed", "cmake --install the project, or keep its source tree");
+  if (headers.empty())
+    throw failure(exit_code::environment, "TF5104", "the headers of Twofold are not found",
+                  "neither where this program was built nor where it would be installed",
+                  "cmake --install the project, or keep its source tree");
   folders.push_back(headers.front());
   std::vector<std::string> flags{"-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w"};
   for (const std::string& f : folders) flags.insert(flags.end(), {"-I", f});
-  const std::string depends = text_with_includes(source, folders) + text_with_includes(headers.front() + "/twofold/twofold.hpp", {headers.front()});
+  const std::string depends =
+      text_with_includes(source, folders) + text_with_includes(headers.front() + "/twofold/twofold.hpp", {headers.front()});
   say(fmt::format("twofold: compiles and runs {}", o.what));
   return compile_library(glue_text(source, parse_target(o.what).function, d.loop, r), depends, flags, o.cache + "/run");
 }
@@ -135,7 +147,8 @@ exit_code run(const run_options& o, bool as_json) {
   try {
     r = cpp_structure(d.loop, d.answer);
   } catch (const emit_error& e) {
-    throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas", d.loop.where);
+    throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas",
+                  d.loop.where);
   }
   const binding b = bind(d.loop, g);
   const compiled c = compile(d, r, o);
@@ -148,9 +161,16 @@ exit_code run(const run_options& o, bool as_json) {
   }
   for (const auto& [name, value] : e.scheduled.values)
     if (files.contains(name)) write_npy(files.at(name), value);
-  const json out{{"schema", 1}, {"file", d.loop.file}, {"function", d.loop.function}, {"outputs", outputs_json(e.scheduled, files)}, {"schedule", schedule}, {"device", o.device},
-                 {"time_ms", e.scheduled.milliseconds}, {"sequential", {{"outputs", outputs_json(e.sequential, {})}, {"time_ms", e.sequential.milliseconds}}},
-                 {"max_difference", number(difference)}, {"compiled", {{"seconds", c.seconds}, {"cached", c.from_cache}}}};
+  const json out{{"schema", 1},
+                 {"file", d.loop.file},
+                 {"function", d.loop.function},
+                 {"outputs", outputs_json(e.scheduled, files)},
+                 {"schedule", schedule},
+                 {"device", o.device},
+                 {"time_ms", e.scheduled.milliseconds},
+                 {"sequential", {{"outputs", outputs_json(e.sequential, {})}, {"time_ms", e.sequential.milliseconds}}},
+                 {"max_difference", number(difference)},
+                 {"compiled", {{"seconds", c.seconds}, {"cached", c.from_cache}}}};
   print_result(as_json ? out.dump(2) + "\n" : page_of(o, schedule, e, difference, files));
   return exit_code::done;
 }

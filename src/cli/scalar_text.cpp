@@ -80,7 +80,8 @@ json element_json(const npy_array& a, std::size_t i) {
   if (a.dtype == "|b1") return element<std::uint8_t>(a, i) != 0;
   return with_type(a.dtype, [&](auto v) -> json {
     const auto x = element<decltype(v)>(a, i);
-    if constexpr (std::is_floating_point_v<decltype(v)>) return number_json(static_cast<double>(x), std::isfinite(x) ? fmt::format("{}", x) : "0");
+    if constexpr (std::is_floating_point_v<decltype(v)>)
+      return number_json(static_cast<double>(x), std::isfinite(x) ? fmt::format("{}", x) : "0");
     else return x;
   });
 }

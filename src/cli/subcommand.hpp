@@ -10,8 +10,8 @@
 namespace twofold::cli {
 
 struct program {
-  bool json = false;                       // set by --json of the subcommand
-  std::function<exit_code()> action;       // set when a subcommand was chosen
+  bool json = false;                  // set by --json of the subcommand
+  std::function<exit_code()> action;  // set when a subcommand was chosen
 };
 
 void add_check(CLI::App& app, program& p);

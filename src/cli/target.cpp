@@ -33,7 +33,8 @@ target parse_target(const std::string& text) {
 target parse_function_target(const std::string& text, const std::string& subcommand) {
   target t = parse_target(text);
   if (t.function.empty())
-    throw failure(exit_code::bad_input, "TF2124", "no function named in \"" + text + "\"", "twofold " + subcommand + " works on one loop function",
+    throw failure(exit_code::bad_input, "TF2124", "no function named in \"" + text + "\"",
+                  "twofold " + subcommand + " works on one loop function",
                   "twofold " + subcommand + " " + text + ":FUNCTION; \"twofold check " + text + "\" lists the loop functions of the file");
   return t;
 }

@@ -75,9 +75,7 @@ void parallel_for(index n, index limit, const task& t) {
   }
 }
 
-threads_info threads_here() {
-  return {"oneTBB", TBB_runtime_version(), static_cast<index>(tbb::this_task_arena::max_concurrency()), ""};
-}
+threads_info threads_here() { return {"oneTBB", TBB_runtime_version(), static_cast<index>(tbb::this_task_arena::max_concurrency()), ""}; }
 
 #else
 
@@ -85,9 +83,7 @@ void parallel_for(index n, index, const task& t) {
   for (index i = 0; i < n; ++i) t(i);
 }
 
-threads_info threads_here() {
-  return {"the calling thread", "", 1, "install oneTBB (apt-get install libtbb-dev) and configure again"};
-}
+threads_info threads_here() { return {"the calling thread", "", 1, "install oneTBB (apt-get install libtbb-dev) and configure again"}; }
 
 #endif
 

@@ -51,8 +51,7 @@ struct wrong_leaf : recurrence {
   template <class Tile>
   [[nodiscard]] state leaf(const Tile& tile) const {
     state s = identity();  // loses the last element of tiles of three or more
-    for (tf::index i = 0; i < std::min<tf::index>(tile.size(), 2); ++i)
-      tile.apply(i, [&](int x) { s = combine(s, lift(x)); });
+    for (tf::index i = 0; i < std::min<tf::index>(tile.size(), 2); ++i) tile.apply(i, [&](int x) { s = combine(s, lift(x)); });
     return s;
   }
 };

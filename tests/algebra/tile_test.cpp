@@ -17,8 +17,7 @@ namespace {
 template <class S>
 std::vector<double> read(const S& s) {
   std::vector<double> all;
-  for (tf::index i = 0; i < s.size(); ++i)
-    s.apply(i, [&](const auto&... x) { (all.push_back(static_cast<double>(x)), ...); });
+  for (tf::index i = 0; i < s.size(); ++i) s.apply(i, [&](const auto&... x) { (all.push_back(static_cast<double>(x)), ...); });
   return all;
 }
 using list = std::vector<double>;

@@ -84,9 +84,8 @@ auto some_state(const Op& op) {
 }  // namespace
 
 TEST(Twist, IsExactlyAssociativeUnderAnyGauge) {
-  for (const auto& report :
-       {tf::laws::check(exact_total<tf::gauge::pivot>{}), tf::laws::check(exact_total<tf::gauge::maximum>{}),
-        tf::laws::check(exact_total<wandering>{})})
+  for (const auto& report : {tf::laws::check(exact_total<tf::gauge::pivot>{}), tf::laws::check(exact_total<tf::gauge::maximum>{}),
+                             tf::laws::check(exact_total<wandering>{})})
     EXPECT_TRUE(report.passed) << report.to_string();
 }
 
@@ -150,25 +149,24 @@ TEST(Gauge, IntegerRescalesAreExactPowersOfTwo) {
 }
 
 TEST(Gauge, ExponentsStayBelowTau) {
-  EXPECT_TRUE(
-      rc::check("no element lies more than tau above the reference of a lazy gauge, in folds and in merges", [] {
-        const tf::softmax<double, tf::gauge::lazy<8>> op;
-        std::vector<double> x;
-        auto s = op.identity();
-        const int n = *rc::gen::inRange(1, 40);
-        for (int i = 0; i < n; ++i) {
-          x.push_back(number(-60, 60));
-          if (*rc::gen::inRange(0, 3) == 0) {
-            auto piece = op.lift(x.back());
-            x.push_back(number(-60, 60));
-            tf::push_into(op, piece, x.back());
-            s = op.combine(s, piece);
-          } else {
-            tf::push_into(op, s, x.back());
-          }
-        }
-        for (const double e : x) RC_ASSERT(op.how.score.exponent(e, s.at) <= 8.0 + 1e-12);
-      }));
+  EXPECT_TRUE(rc::check("no element lies more than tau above the reference of a lazy gauge, in folds and in merges", [] {
+    const tf::softmax<double, tf::gauge::lazy<8>> op;
+    std::vector<double> x;
+    auto s = op.identity();
+    const int n = *rc::gen::inRange(1, 40);
+    for (int i = 0; i < n; ++i) {
+      x.push_back(number(-60, 60));
+      if (*rc::gen::inRange(0, 3) == 0) {
+        auto piece = op.lift(x.back());
+        x.push_back(number(-60, 60));
+        tf::push_into(op, piece, x.back());
+        s = op.combine(s, piece);
+      } else {
+        tf::push_into(op, s, x.back());
+      }
+    }
+    for (const double e : x) RC_ASSERT(op.how.score.exponent(e, s.at) <= 8.0 + 1e-12);
+  }));
 }
 
 TEST(Gauge, MaximumKeepsEveryExponentAtMostZero) {

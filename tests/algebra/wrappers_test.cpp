@@ -40,9 +40,7 @@ struct welford_coordinates {
     long n, sum, n_m2;
     bool operator==(const state&) const = default;
   };
-  [[nodiscard]] power_sums::state to_base(state s) const {
-    return {s.n, s.sum, (s.n_m2 + s.sum * s.sum) / s.n};
-  }  // n > 0: adjoined
+  [[nodiscard]] power_sums::state to_base(state s) const { return {s.n, s.sum, (s.n_m2 + s.sum * s.sum) / s.n}; }  // n > 0: adjoined
   [[nodiscard]] state from_base(power_sums::state s) const { return {s.n, s.s1, s.n * s.s2 - s.s1 * s.s1}; }
 };
 

@@ -38,7 +38,9 @@ TEST(assume, names_must_be_parameters) {
 
 TEST(assume, a_witness_must_lie_in_the_domain) {
   const example x = vote();  // votes are 0, 1 and 2
-  const auto broken = [&](const char* text) { return cli::broken_by(cli::parse_assumptions(text), x.loop, *x.answer.counterexample).has_value(); };
+  const auto broken = [&](const char* text) {
+    return cli::broken_by(cli::parse_assumptions(text), x.loop, *x.answer.counterexample).has_value();
+  };
   EXPECT_FALSE(broken("0<=votes<=2"));
   EXPECT_FALSE(broken("|votes|<=2, n>=2"));
   EXPECT_TRUE(broken("votes>=1"));

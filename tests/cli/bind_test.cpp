@@ -12,7 +12,8 @@ namespace {
 
 struct binding_of_rows : testing::Test {
   folder here;
-  std::string w = save("w.npy", array_of<float>("<f4", {4}, {1, 2, 3, 4})), matrix = save("m.npy", array_of<float>("<f4", {4, 3}, std::vector<float>(12))),
+  std::string w = save("w.npy", array_of<float>("<f4", {4}, {1, 2, 3, 4})),
+              matrix = save("m.npy", array_of<float>("<f4", {4, 3}, std::vector<float>(12))),
               flat = save("f.npy", array_of<float>("<f4", {12}, std::vector<float>(12)));
 
   std::string save(const std::string& name, const cli::npy_array& a) const {
@@ -50,7 +51,8 @@ TEST_F(binding_of_rows, a_flat_array_needs_the_length_of_a_row) {
 
 TEST_F(binding_of_rows, refuses_what_does_not_fit) {
   const spec s = weighted_rows().loop;
-  const std::string doubles = save("d.npy", array_of<double>("<f8", {4}, {1, 2, 3, 4})), cube = save("c.npy", array_of<float>("<f4", {4, 3, 1}, std::vector<float>(12))),
+  const std::string doubles = save("d.npy", array_of<double>("<f8", {4}, {1, 2, 3, 4})),
+                    cube = save("c.npy", array_of<float>("<f4", {4, 3, 1}, std::vector<float>(12))),
                     point = save("p.npy", array_of<float>("<f4", {}, {1})), three = save("t.npy", array_of<float>("<f4", {3}, {1, 2, 3}));
   EXPECT_EQ(code(s, {{{"v", matrix}}, {}}), "TF2114");
   EXPECT_EQ(code(s, {{{"w", w}, {"v", matrix}, {"u", w}}, {}}), "TF2114");
@@ -72,14 +74,23 @@ TEST(scalars, are_read_as_their_type_and_nothing_else) {
   EXPECT_TRUE(cli::parse_scalar("-inf", "<f8", a));
   EXPECT_TRUE(cli::parse_scalar("true", "|b1", a));
   EXPECT_TRUE(cli::parse_scalar("-128", "|i1", a));
-  for (const auto& [text, dtype] : std::vector<std::pair<std::string, std::string>>{
-           {"", "<f4"}, {"1.5", "<i4"}, {"128", "|i1"}, {"-1", "<u8"}, {"1x", "<f8"}, {" 1", "<i4"}, {"yes", "|b1"}, {"1e999", "<f8"}, {"0x10", "<i4"}})
+  for (const auto& [text, dtype] : std::vector<std::pair<std::string, std::string>>{{"", "<f4"},
+                                                                                    {"1.5", "<i4"},
+                                                                                    {"128", "|i1"},
+                                                                                    {"-1", "<u8"},
+                                                                                    {"1x", "<f8"},
+                                                                                    {" 1", "<i4"},
+                                                                                    {"yes", "|b1"},
+                                                                                    {"1e999", "<f8"},
+                                                                                    {"0x10", "<i4"}})
     EXPECT_FALSE(cli::parse_scalar(text, dtype, a)) << text << " as " << dtype;
 }
 
 TEST(scalars, differences_know_nan_and_infinities) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  const auto differ = [](double x, double y) { return cli::max_difference(array_of<double>("<f8", {1}, {x}), array_of<double>("<f8", {1}, {y})); };
+  const auto differ = [](double x, double y) {
+    return cli::max_difference(array_of<double>("<f8", {1}, {x}), array_of<double>("<f8", {1}, {y}));
+  };
   EXPECT_EQ(differ(1, 1.5), 0.5);
   EXPECT_EQ(differ(nan, nan), 0);
   EXPECT_EQ(differ(inf, inf), 0);

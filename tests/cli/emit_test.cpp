@@ -68,7 +68,8 @@ TEST(emit, headers_compile_alone_and_with_twofold_and_compute) {
   for (const example& x : {softmax(), streaks(), weighted_rows()}) text += cpp_header(x.loop, x.answer) + "\n";
   for (std::size_t at; (at = text.find("#pragma once\n")) != std::string::npos;) text.erase(at, 13);
   const std::string source = here.write("all.cpp", text + checks);
-  for (const std::vector<std::string>& extra : std::vector<std::vector<std::string>>{{}, {"-DWITH_TWOFOLD", "-I", TWOFOLD_SOURCE_DIR "/include"}}) {
+  for (const std::vector<std::string>& extra :
+       std::vector<std::vector<std::string>>{{}, {"-DWITH_TWOFOLD", "-I", TWOFOLD_SOURCE_DIR "/include"}}) {
     std::vector<std::string> command{"c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-O1", source, "-o", here / "all"};
     command.insert(command.end(), extra.begin(), extra.end());
     const auto built = cli::run_process(command, 300);

@@ -43,9 +43,12 @@ TEST(npy, refuses_what_is_no_npy_file) {
   for (const std::string& bytes : std::vector<std::string>{
            "", "hello", "\x93NUMPX\x01\x00", header(plain, 4) + six, header("[1, 2]") + six, header("{'descr': '<f4'}") + six,
            header(plain + " trailing") + six, header("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2, 3)}") + six,
-           header("{'descr': '<f4', 'fortran_order': False, 'shape': (-2, 3)}") + six, header("{'descr': '<f4', 'fortran_order': False, 'shape': (2 3)}") + six,
-           header("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}") + six, header("{'descr': '<f4, 'fortran_order': False}") + six,
-           header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}") + six, header("{'descr': '<f4', 'extra': 1}") + six})
+           header("{'descr': '<f4', 'fortran_order': False, 'shape': (-2, 3)}") + six,
+           header("{'descr': '<f4', 'fortran_order': False, 'shape': (2 3)}") + six,
+           header("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}") + six,
+           header("{'descr': '<f4, 'fortran_order': False}") + six,
+           header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}") + six,
+           header("{'descr': '<f4', 'extra': 1}") + six})
     EXPECT_EQ(code_of(bytes), "TF2110") << bytes;
 }
 

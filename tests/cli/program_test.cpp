@@ -17,9 +17,19 @@ TEST(help, has_examples_everywhere) {
 }
 
 TEST(usage, is_refused_with_a_code_and_a_fix) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {}, {"frobnicate"}, {"check"}, {"run"}, {"emit"}, {"numerics", "softmax"}, {"bench"}, {"check", "a.cpp", "--shedule", "tree"}, {"check", "a.cpp:f", "--seconds", "-1"},
-           {"check", "a.cpp:f", "--seconds", "soon"}, {"run", loops + "dot.cpp:dot", "--input", "noname"}, {"run", loops + "dot.cpp:dot", "--device", "abacus"}}) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{},
+                                             {"frobnicate"},
+                                             {"check"},
+                                             {"run"},
+                                             {"emit"},
+                                             {"numerics", "softmax"},
+                                             {"bench"},
+                                             {"check", "a.cpp", "--shedule", "tree"},
+                                             {"check", "a.cpp:f", "--seconds", "-1"},
+                                             {"check", "a.cpp:f", "--seconds", "soon"},
+                                             {"run", loops + "dot.cpp:dot", "--input", "noname"},
+                                             {"run", loops + "dot.cpp:dot", "--device", "abacus"}}) {
     const outcome o = program(words);
     EXPECT_EQ(o.exit, 2) << (words.empty() ? "" : words.front());
     EXPECT_NE(o.err.find("error TF2120"), std::string::npos) << o.err;
@@ -36,7 +46,8 @@ struct refusal {
 
 TEST(usage, each_mistake_has_its_code) {
   const folder here;
-  const std::string dot = loops + "dot.cpp:dot", broken = here.write("broken.cpp", "int f(const int* x, int n) { return x[; }\n"), empty = here.write("empty.cpp", "int twice(int x) { return 2 * x; }\n");
+  const std::string dot = loops + "dot.cpp:dot", broken = here.write("broken.cpp", "int f(const int* x, int n) { return x[; }\n"),
+                    empty = here.write("empty.cpp", "int twice(int x) { return 2 * x; }\n");
   const refusal all[] = {
       {{"check", here / "absent.cpp:f"}, 2, "TF2101"},
       {{"check", loops + "dot.cpp:"}, 2, "TF2124"},
@@ -79,7 +90,8 @@ TEST(check, exits_with_the_verdict) {
   EXPECT_EQ(program({"check", loops + "dot.cpp:dot"}).exit, 0);
   EXPECT_EQ(program({"check", loops + "vote.cpp:majority"}).exit, 1);
   const folder here;
-  const std::string unsupported = here.write("u.cpp", "int f(const int* x, int n) {\n  static int s = 0;\n  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}\n");
+  const std::string unsupported =
+      here.write("u.cpp", "int f(const int* x, int n) {\n  static int s = 0;\n  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}\n");
   const outcome o = program({"check", unsupported + ":f"});
   EXPECT_EQ(o.exit, 4);
   EXPECT_NE(o.err.find(unsupported + ":2:"), std::string::npos) << "the place of the construct: " << o.err;
@@ -129,10 +141,14 @@ TEST(check, writes_evidence_that_a_second_solver_confirms) {
 
 TEST(check, the_users_own_merge) {
   const folder here;
-  const std::string right = here.write("right.cpp", "#include <algorithm>\n#include <cmath>\nstruct state { float m, l; };\nstate combine(state a, state b) {\n  const float m = std::max(a.m, b.m);\n"
-                                                    "  return {m, a.l * std::exp(a.m - m) + b.l * std::exp(b.m - m)};\n}\n");
-  const std::string wrong = here.write("wrong.cpp", "#include <algorithm>\n#include <cmath>\nstruct state { float m, l; };\nstate combine(state a, state b) {\n  const float m = std::max(a.m, b.m);\n"
-                                                    "  return {m, a.l + b.l * std::exp(b.m - m)};\n}\n");
+  const std::string right = here.write("right.cpp",
+                                       "#include <algorithm>\n#include <cmath>\nstruct state { float m, l; };\nstate combine(state a, "
+                                       "state b) {\n  const float m = std::max(a.m, b.m);\n"
+                                       "  return {m, a.l * std::exp(a.m - m) + b.l * std::exp(b.m - m)};\n}\n");
+  const std::string wrong = here.write("wrong.cpp",
+                                       "#include <algorithm>\n#include <cmath>\nstruct state { float m, l; };\nstate combine(state a, "
+                                       "state b) {\n  const float m = std::max(a.m, b.m);\n"
+                                       "  return {m, a.l + b.l * std::exp(b.m - m)};\n}\n");
   EXPECT_EQ(program({"check", loops + "softmax_online.cpp:denominator", "--merge", right + ":combine"}).exit, 0);
   EXPECT_NE(program({"check", loops + "softmax_online.cpp:denominator", "--merge", wrong + ":combine"}).exit, 0);
 }
@@ -141,7 +157,8 @@ TEST(info, is_one_object) {
   const outcome o = program({"info", "--json"});
   EXPECT_EQ(o.exit, 0);
   const nlohmann::json j = o.json();
-  for (const char* key : {"version", "built_with", "system_compiler", "front_end", "solvers", "features", "processors", "headers", "cache"}) EXPECT_TRUE(j.contains(key)) << key;
+  for (const char* key : {"version", "built_with", "system_compiler", "front_end", "solvers", "features", "processors", "headers", "cache"})
+    EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_NE(program({"info"}).out.find("solvers"), std::string::npos);
 }
 

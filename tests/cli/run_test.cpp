@@ -9,13 +9,23 @@ namespace twofold::tests {
 namespace {
 
 constexpr int n = 257;
-const std::vector<std::string> schedules{"fold", "tree", "lanes=4", "tiles=16", "split=5", "tiles=16,tree", "tiles=8,split=3,tree", "threads", "reproducible", "tiles=32,lanes=4,threads=2,tree"};
+const std::vector<std::string> schedules{"fold",
+                                         "tree",
+                                         "lanes=4",
+                                         "tiles=16",
+                                         "split=5",
+                                         "tiles=16,tree",
+                                         "tiles=8,split=3,tree",
+                                         "threads",
+                                         "reproducible",
+                                         "tiles=32,lanes=4,threads=2,tree"};
 
 //! Deterministic, irregular, both signs.
 template <class T>
 std::vector<T> sample(int count, double scale, double shift = 0) {
   std::vector<T> v;
-  for (int i = 0; i < count; ++i) v.push_back(static_cast<T>(std::floor(64 * scale * std::sin(i * i * std::numbers::pi / 97 + i)) / 64 + shift));
+  for (int i = 0; i < count; ++i)
+    v.push_back(static_cast<T>(std::floor(64 * scale * std::sin(i * i * std::numbers::pi / 97 + i)) / 64 + shift));
   return v;
 }
 
@@ -46,7 +56,8 @@ struct data : testing::Test {
     return program(words);
   }
 
-  void expect_same(const std::string& loop, const std::vector<std::string>& inputs, double tolerance, std::vector<std::string> settings = {}) const {
+  void expect_same(const std::string& loop, const std::vector<std::string>& inputs, double tolerance,
+                   std::vector<std::string> settings = {}) const {
     for (const std::string& s : schedules) {
       std::vector<std::string> more = settings;
       more.insert(more.end(), {"--schedule", s});
@@ -66,7 +77,9 @@ TEST_F(data, integers_are_exact) {
 }
 TEST_F(data, a_scan_and_its_parameter) { expect_same("ema.cpp:smooth", {"x=f.npy"}, 2e-6, {"--set", "alpha=0.25"}); }
 TEST_F(data, a_map_after_two_reductions) { expect_same("softmax.cpp:softmax", {"x=f.npy"}, 1e-6); }
-TEST_F(data, rows_and_a_vector_answer) { expect_same("attention_naive.cpp:attention", {"q=q.npy", "k=m.npy", "v=m.npy"}, 2e-6, {"--set", "scale=0.5"}); }
+TEST_F(data, rows_and_a_vector_answer) {
+  expect_same("attention_naive.cpp:attention", {"q=q.npy", "k=m.npy", "v=m.npy"}, 2e-6, {"--set", "scale=0.5"});
+}
 TEST_F(data, a_structure_is_returned) { expect_same("welford.cpp:variance", {"x=d.npy"}, 1e-12); }
 TEST_F(data, a_span_is_taken) { expect_same("variance_two_pass.cpp:variance", {"x=d.npy"}, 1e-12); }
 TEST_F(data, positions_are_known) { expect_same("argmax.cpp:argmax", {"x=f.npy"}, 0); }
@@ -77,10 +90,13 @@ TEST_F(data, every_form_of_parameter_and_answer) {
     const char* input;
     double tolerance;
   };
-  for (const form& f : {form{"user::total", "x=d.npy", 1e-11}, form{"range_by_reference", "x=f.npy", 0}, form{"scalars_by_reference", "x=f.npy", 0}, form{"mean_by_pointer", "x=d.npy", 1e-13},
-                        form{"of_view", "v.data=f.npy", 1e-4}, form{"rows_of_fixed_length", "rows=m.npy", 1e-4}, form{"running_maximum", "x=f.npy", 0}, form{"pair_of_sums", "x=d.npy", 1e-10},
-                        form{"backwards", "x=i.npy", 0}, form{"sums_before", "x=i.npy", 0}, form{"hash", "text=t.npy", 0}}) {
-    const outcome o = run(std::string(TWOFOLD_SOURCE_DIR "/tests/cli/data/forms.cpp:") + f.function, {f.input}, {"--schedule", "tiles=16,split=3,tree"});
+  for (const form& f :
+       {form{"user::total", "x=d.npy", 1e-11}, form{"range_by_reference", "x=f.npy", 0}, form{"scalars_by_reference", "x=f.npy", 0},
+        form{"mean_by_pointer", "x=d.npy", 1e-13}, form{"of_view", "v.data=f.npy", 1e-4}, form{"rows_of_fixed_length", "rows=m.npy", 1e-4},
+        form{"running_maximum", "x=f.npy", 0}, form{"pair_of_sums", "x=d.npy", 1e-10}, form{"backwards", "x=i.npy", 0},
+        form{"sums_before", "x=i.npy", 0}, form{"hash", "text=t.npy", 0}}) {
+    const outcome o =
+        run(std::string(TWOFOLD_SOURCE_DIR "/tests/cli/data/forms.cpp:") + f.function, {f.input}, {"--schedule", "tiles=16,split=3,tree"});
     ASSERT_EQ(o.exit, 0) << f.function << ": " << o.err;
     ASSERT_TRUE(o.json()["max_difference"].is_number()) << f.function << o.out;
     EXPECT_LE(o.json()["max_difference"].get<double>(), f.tolerance) << f.function << o.out;
@@ -111,13 +127,16 @@ TEST_F(data, nothing_is_written_where_something_is_wrong) {
   EXPECT_EQ(o.exit, 2);
   EXPECT_EQ(o.json()["error"]["code"], "TF2112");
   EXPECT_FALSE(std::filesystem::exists(here / "y.npy"));
-  EXPECT_EQ(run("ema.cpp:smooth", {"x=f.npy"}, {"--set", "alpha=0.25", "--output", "z=" + (here / "y.npy")}).json()["error"]["code"], "TF2114");
+  EXPECT_EQ(run("ema.cpp:smooth", {"x=f.npy"}, {"--set", "alpha=0.25", "--output", "z=" + (here / "y.npy")}).json()["error"]["code"],
+            "TF2114");
   EXPECT_FALSE(std::filesystem::exists(here / "y.npy"));
 }
 
 TEST_F(data, a_loop_that_crashes_is_reported) {
-  const std::string source = here.write("crash.cpp", "float sum(const float* x, int n) {\n  float s = 0;\n  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}\n"
-                                                     "__attribute__((constructor)) static void trap() { __builtin_trap(); }\n");
+  const std::string source =
+      here.write("crash.cpp",
+                 "float sum(const float* x, int n) {\n  float s = 0;\n  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}\n"
+                 "__attribute__((constructor)) static void trap() { __builtin_trap(); }\n");
   const outcome o = program({"run", source + ":sum", "--input", "x=" + (here / "f.npy"), "--cache", cache, "--json"});
   EXPECT_EQ(o.exit, 2);
   EXPECT_EQ(o.json()["error"]["code"], "TF3102");

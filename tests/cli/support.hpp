@@ -53,7 +53,9 @@ class folder {
     cli::write_file(*this / name, text);
     return *this / name;
   }
-  [[nodiscard]] std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
 
  private:
   std::string path_;

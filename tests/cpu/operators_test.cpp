@@ -60,9 +60,8 @@ TEST(EveryOperator, IntegersAreExact) {
     const auto x = random_words(n);
     std::uint64_t want = 0;
     for (auto v : x) want += v;
-    under_every_schedule(n, [&](const tf::schedule& s) {
-      EXPECT_EQ(static_cast<std::uint64_t>(tf::reduce(tf::sum<std::uint32_t>{}, x, s)), want);
-    });
+    under_every_schedule(
+        n, [&](const tf::schedule& s) { EXPECT_EQ(static_cast<std::uint64_t>(tf::reduce(tf::sum<std::uint32_t>{}, x, s)), want); });
   }
 }
 
@@ -137,8 +136,7 @@ TEST(EveryOperator, Attention) {
       expect_close(fixed.lse_ln, lse, 1000 * unit * 150);
       for (index j = 0; j < head; ++j) {
         real want = 0;
-        for (index i = 0; i < n; ++i)
-          want += weights[static_cast<std::size_t>(i)] * values[static_cast<std::size_t>(i * head + j)];
+        for (index i = 0; i < n; ++i) want += weights[static_cast<std::size_t>(i)] * values[static_cast<std::size_t>(i * head + j)];
         expect_close(fixed.output[j], want, 1000 * unit * 110 * 50);
         expect_close(dynamic.output[j], want, 1000 * unit * 110 * 50);
       }
@@ -193,8 +191,8 @@ TEST(EveryOperator, MaximumSegmentSum) {
     std::int64_t best = n == 0 ? 0 : x[0];
     for (std::size_t i = 0; i < x.size(); ++i)
       for (std::size_t j = i; j < x.size(); ++j)
-        best = std::max(best, std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(i),
-                                              x.begin() + static_cast<std::ptrdiff_t>(j) + 1, std::int64_t{0}));
+        best = std::max(best, std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(i), x.begin() + static_cast<std::ptrdiff_t>(j) + 1,
+                                              std::int64_t{0}));
     if (n == 0) continue;  // nothing to choose: see the operator's own tests
     under_every_schedule(n, [&](const tf::schedule& s) {
       const auto got = tf::reduce(tf::maximum_segment_sum<std::int64_t>{}, x, s);
@@ -234,8 +232,7 @@ TEST(EveryOperator, NothingVisible) {
 TEST(EveryOperator, P57CompensatedSumsSurviveEveryCut) {  // 1e16, zeros, −1e16, 1: plain chunked sums give 0
   std::vector<double> x(65536, 0.0);
   x[0] = 1e16, x[32768] = -1e16, x[32769] = 1;
-  for (const char* text :
-       {"fold", "tree", "split=2", "split=7,tree", "tiles=128,tree,threads", "reproducible", "threads"})
+  for (const char* text : {"fold", "tree", "split=2", "split=7,tree", "tiles=128,tree,threads", "reproducible", "threads"})
     EXPECT_EQ(tf::reduce(tf::compensated_sum<double>{}, x, tf::parse_schedule(text)), 1.0) << text;
 }
 

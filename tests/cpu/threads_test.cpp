@@ -66,8 +66,8 @@ TEST(Threads, HandOnWhatOperatorsThrow) {
   std::iota(x.begin(), x.end(), index{0});
   x[77777] = 3;
   std::vector<witness::state> out(x.size());
-  for (const char* text : {"threads", "threads,tree", "threads,tiles=100", "threads=2,split=9,tiles=10,tree",
-                           "threads,tiles=64,reproducible"}) {
+  for (const char* text :
+       {"threads", "threads,tree", "threads,tiles=100", "threads=2,split=9,tiles=10,tree", "threads,tiles=64,reproducible"}) {
     const auto s = tf::parse_schedule(text);
     EXPECT_THROW((void)tf::reduce(witness{}, x, s), std::logic_error);
     EXPECT_THROW(tf::scan(witness{}, x, out, s), std::logic_error);
@@ -80,8 +80,8 @@ TEST(Threads, HandOnWhatOperatorsThrow) {
 TEST(Threads, SameBitsForAnyNumber) {
   const auto x = cancelling_floats(200003);
   std::vector<float> alone(x.size()), out(x.size());
-  for (const char* words : {"", ",tree", ",tiles=100", ",tiles=128,split=8,tree", ",lanes=4,tiles=64,tree",
-                            ",reproducible", ",tiles=32,reproducible"}) {
+  for (const char* words :
+       {"", ",tree", ",tiles=100", ",tiles=128,split=8,tree", ",lanes=4,tiles=64,tree", ",reproducible", ",tiles=32,reproducible"}) {
     const auto of = [&](const char* threads) { return tf::parse_schedule(std::string(threads) + words); };
     const float one = tf::reduce(plus<float>{}, x, of("threads"), tf::serial);
     tf::scan(plus<float>{}, x, alone, of("threads"), tf::serial);
@@ -130,14 +130,11 @@ TEST(Threads, NestInsideEachOther) {  // an operator may itself reduce with thre
     const std::vector<std::uint32_t>& x;
     using state = std::uint64_t;
     state identity() const { return 0; }
-    state lift(index i) const {
-      return tf::reduce(plus<std::uint64_t>{}, tf::as_source(x).sub(0, i % 1000), tf::threads{} | tf::tiles{8});
-    }
+    state lift(index i) const { return tf::reduce(plus<std::uint64_t>{}, tf::as_source(x).sub(0, i % 1000), tf::threads{} | tf::tiles{8}); }
     state combine(state a, state b) const { return a + b; }
     state finalize(state s) const { return s; }
   };
-  EXPECT_EQ(tf::reduce(outer{x}, counting{0, 200}, tf::threads{} | tf::tiles{1}),
-            tf::reduce(outer{x}, counting{0, 200}));
+  EXPECT_EQ(tf::reduce(outer{x}, counting{0, 200}, tf::threads{} | tf::tiles{1}), tf::reduce(outer{x}, counting{0, 200}));
 }
 
 }  // namespace testing_schedules

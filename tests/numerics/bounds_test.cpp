@@ -32,14 +32,12 @@ struct shape_of_run {
   tf::index tile;
   bool balanced;
   [[nodiscard]] num::tree_shape shape(tf::index n) const {
-    const double b = static_cast<double>(std::min(std::max<tf::index>(tile, 1), n)),
-                 pieces = std::ceil(static_cast<double>(n) / b);
+    const double b = static_cast<double>(std::min(std::max<tf::index>(tile, 1), n)), pieces = std::ceil(static_cast<double>(n) / b);
     return {b, balanced ? num::balanced_levels(pieces) : pieces - 1};
   }
 };
-const std::vector<shape_of_run> shapes = {{"fold", 0, false},         {"one tile", 1 << 30, false},
-                                          {"tiles of 16", 16, false}, {"tree of 16", 16, true},
-                                          {"tree of 1", 1, true},     {"tree of 128", 128, true}};
+const std::vector<shape_of_run> shapes = {{"fold", 0, false},       {"one tile", 1 << 30, false}, {"tiles of 16", 16, false},
+                                          {"tree of 16", 16, true}, {"tree of 1", 1, true},       {"tree of 128", 128, true}};
 
 template <class R, class S>
 auto run(const R& r, const S& src, const shape_of_run& how) {
@@ -49,8 +47,7 @@ auto run(const R& r, const S& src, const shape_of_run& how) {
     for (tf::index i = 0; i < src.size(); ++i) tf::push_at(r, s, src, i);
     return s;
   }
-  for (tf::index i = 0; i < src.size(); i += how.tile)
-    level.push_back(tf::leaf(r, src.sub(i, std::min(i + how.tile, src.size()))));
+  for (tf::index i = 0; i < src.size(); i += how.tile) level.push_back(tf::leaf(r, src.sub(i, std::min(i + how.tile, src.size()))));
   if (!how.balanced) {
     auto s = r.identity();
     for (const auto& piece : level) s = r.combine(s, piece);
@@ -58,8 +55,7 @@ auto run(const R& r, const S& src, const shape_of_run& how) {
   }
   while (level.size() > 1) {
     std::vector<tf::state_of<R>> next;
-    for (std::size_t i = 0; i < level.size(); i += 2)
-      next.push_back(i + 1 < level.size() ? r.combine(level[i], level[i + 1]) : level[i]);
+    for (std::size_t i = 0; i < level.size(); i += 2) next.push_back(i + 1 < level.size() ? r.combine(level[i], level[i + 1]) : level[i]);
     level = next;
   }
   return level[0];
@@ -100,8 +96,7 @@ std::vector<family<T>> value_families() {
       {"normal", [](g& r, tf::index, tf::index) { return normal<T>(r); }},
       {"offset 1e3", [](g& r, tf::index, tf::index) { return T(1000) + normal<T>(r); }},
       {"offset 1e6", [](g& r, tf::index, tf::index) { return T(1e6) + normal<T>(r); }},
-      {"sorted with offset",
-       [](g&, tf::index i, tf::index n) { return T(1e5) + T(100) * static_cast<T>(i) / static_cast<T>(n); }},
+      {"sorted with offset", [](g&, tf::index i, tf::index n) { return T(1e5) + T(100) * static_cast<T>(i) / static_cast<T>(n); }},
       {"first is an outlier", [](g& r, tf::index i, tf::index) { return i == 0 ? T(1e5) : normal<T>(r); }},
       {"last is an outlier", [](g& r, tf::index i, tf::index n) { return i + 1 == n ? T(-1e5) : normal<T>(r); }},
       {"two clusters", [](g& r, tf::index i, tf::index n) { return (i < n / 2 ? T(-1e4) : T(1e4)) + normal<T>(r); }},
@@ -147,14 +142,11 @@ TEST(Bounds, Sums) {
         const std::string what = f.name + ", " + s.name + ", n = " + std::to_string(n);
         const auto t = s.shape(n);
         const tf::sum<float> a;
-        plain.see(std::fabs(a.finalize(run(a, src, s)) - want), num::sum(u32, t) * static_cast<double>(size) + 1e-30,
-                  what);
+        plain.see(std::fabs(a.finalize(run(a, src, s)) - want), num::sum(u32, t) * static_cast<double>(size) + 1e-30, what);
         const tf::pairwise_sum<float> p;
-        plain.see(std::fabs(p.finalize(run(p, src, s)) - want),
-                  num::pairwise_sum(u32, t) * static_cast<double>(size) + 1e-30, what);
+        plain.see(std::fabs(p.finalize(run(p, src, s)) - want), num::pairwise_sum(u32, t) * static_cast<double>(size) + 1e-30, what);
         const tf::compensated_sum<float> c;
-        const double bound =
-            u32 * static_cast<double>(std::fabs(want)) + num::compensated_sum(u32, t) * static_cast<double>(size);
+        const double bound = u32 * static_cast<double>(std::fabs(want)) + num::compensated_sum(u32, t) * static_cast<double>(size);
         compensated.see(std::fabs(c.finalize(run(c, src, s)) - want), bound + 1e-30, what);
       }
   EXPECT_GT(compensated.ratio, 0.5);  // half an ulp of the result is met
@@ -183,8 +175,7 @@ std::vector<family<float>> score_families() {
       {"half ulps", [](g&, tf::index i, tf::index) { return i == 0 ? 0.0f : -24 * 0.6931472f; }},
       {"ascending in small steps", [](g&, tf::index i, tf::index) { return 0.01f * static_cast<float>(i); }},
       {"ascending in large steps", [](g&, tf::index i, tf::index) { return 3.3f * static_cast<float>(i % 50); }},
-      {"deep tail",
-       [](g& r, tf::index i, tf::index) { return i % 7 == 0 ? normal<float>(r) : -60 + 5 * normal<float>(r); }},
+      {"deep tail", [](g& r, tf::index i, tf::index) { return i % 7 == 0 ? normal<float>(r) : -60 + 5 * normal<float>(r); }},
       {"equal distances",
        [](g&, tf::index i, tf::index n) {
          return i == 0 ? 0.0f : static_cast<float>(-1 - num::lambert_w(static_cast<double>(n - 1) / 2.718281828));
@@ -309,13 +300,11 @@ TEST(Bounds, WelfordAndChan) {
         m2.see(error, num::welford_m2(u32, t, kappa), "M2: " + what);
         over_t4 = std::max(over_t4, static_cast<double>(error) / num::chan_m2(u32, t, kappa));
 
-        const shape_of_run singles{s.name, s.tile == 0 ? 0 : 1,
-                                   s.balanced};  // T4's trees have single elements as leaves
+        const shape_of_run singles{s.name, s.tile == 0 ? 0 : 1, s.balanced};  // T4's trees have single elements as leaves
         const auto c = run(chan<float>{}, src, singles);
         const auto ct = singles.shape(n);
         const double size = static_cast<double>(magnitude(x)) / static_cast<double>(n);
-        chan_mean.see(std::fabs(c.mean - true_mean), num::chan_mean(u32, ct, static_cast<double>(n), size, sigma),
-                      "Chan's mean: " + what);
+        chan_mean.see(std::fabs(c.mean - true_mean), num::chan_mean(u32, ct, static_cast<double>(n), size, sigma), "Chan's mean: " + what);
         chan_m2.see(std::fabs(c.m2 / true_m2 - 1), num::chan_m2(u32, ct, kappa), "Chan's M2: " + what);
       }
   EXPECT_GT(mean.ratio, 0.1);
@@ -377,8 +366,7 @@ TEST(Bounds, MaximumSegmentSums) {
         const tf::maximum_segment_sum<float, double> wide;
         const double want = *wide.finalize(run(wide, src, s));
         all.see(std::fabs(*narrow.finalize(run(narrow, src, s)) - want),
-                num::maximum_segment_sum(u32, {1, s.shape(n).additions()}) * static_cast<double>(magnitude(x)) + 1e-30,
-                f.name);
+                num::maximum_segment_sum(u32, {1, s.shape(n).additions()}) * static_cast<double>(magnitude(x)) + 1e-30, f.name);
       }
 }
 

@@ -152,8 +152,7 @@ TEST(Affine, HalfAndAddNeedsAScale) {
   const double want[] = {1, 2.5, 4.25, 6.125, 8.0625, 10.03125, 12.015625, 14.0078125};
   const std::vector<double> half(8, 0.5), x = {1, 2, 3, 4, 5, 6, 7, 8};
   for (tf::index n = 1; n <= 8; ++n)
-    brackets::every_bracket(op, tf::zip(half, x).sub(0, n),
-                            [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
+    brackets::every_bracket(op, tf::zip(half, x).sub(0, n), [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
 }
 
 // P40: the initial value enters once, however the input is cut.
@@ -162,8 +161,7 @@ TEST(Affine, InitialValueEntersOnce) {
   const tf::affine_recurrence<int> op{100};
   const int want[] = {101, 102, 104, 106, 109, 112, 116, 120};
   for (tf::index n = 1; n <= 8; ++n)
-    brackets::every_bracket(op, tf::zip(ones, x).sub(0, n),
-                            [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
+    brackets::every_bracket(op, tf::zip(ones, x).sub(0, n), [&](const auto& s) { EXPECT_EQ(op.finalize(s), want[n - 1]); });
   EXPECT_EQ(op.finalize(op.identity()), 100);
 }
 
@@ -220,9 +218,7 @@ TEST(Sum, InfinityStays) {
   const std::vector<double> x = {m, m, 1, m};
   for (tf::index n = 2; n <= 4; ++n) {
     EXPECT_EQ(brackets::fold(tf::sum<double>{}, tf::as_source(x).sub(0, n)), INFINITY);
-    EXPECT_EQ(tf::compensated_sum<double>{}.finalize(
-                  brackets::fold(tf::compensated_sum<double>{}, tf::as_source(x).sub(0, n))),
-              INFINITY);
+    EXPECT_EQ(tf::compensated_sum<double>{}.finalize(brackets::fold(tf::compensated_sum<double>{}, tf::as_source(x).sub(0, n))), INFINITY);
   }
 }
 
@@ -236,8 +232,7 @@ TEST(Sum, CompensatedSumSurvivesCancellation) {
   const auto src = tf::as_source(x);
   for (const tf::index b : {1, 7, 4096, 32768, 65536}) {
     auto s = op.identity();
-    for (tf::index i = 0; i < src.size(); i += b)
-      s = op.combine(s, tf::leaf(op, src.sub(i, i + b < src.size() ? i + b : src.size())));
+    for (tf::index i = 0; i < src.size(); i += b) s = op.combine(s, tf::leaf(op, src.sub(i, i + b < src.size() ? i + b : src.size())));
     EXPECT_EQ(op.finalize(s), 1);
   }
 }
@@ -268,9 +263,7 @@ TEST(MaximumSegmentSum, EveryShortInput) {
       }
     const tf::maximum_segment_sum<int> op;
     EXPECT_EQ(*op.finalize(brackets::fold(op, tf::as_source(x))), best);
-    EXPECT_EQ(
-        *op.finalize(op.combine(tf::leaf(op, tf::as_source(x).sub(0, 2)), tf::leaf(op, tf::as_source(x).sub(2, 5)))),
-        best);
+    EXPECT_EQ(*op.finalize(op.combine(tf::leaf(op, tf::as_source(x).sub(0, 2)), tf::leaf(op, tf::as_source(x).sub(2, 5)))), best);
   }
   EXPECT_FALSE(tf::maximum_segment_sum<int>{}.finalize({}).has_value());
 }

@@ -21,9 +21,7 @@ const double inf = INFINITY;
 //! Every bracketing under every gauge.
 template <class F>
 void log_sum_exps(const std::vector<double>& x, F&& accept) {
-  const auto under = [&](const auto& op) {
-    brackets::every_bracket(op, tf::as_source(x), [&](const auto& s) { accept(op.finalize(s)); });
-  };
+  const auto under = [&](const auto& op) { brackets::every_bracket(op, tf::as_source(x), [&](const auto& s) { accept(op.finalize(s)); }); };
   under(tf::log_sum_exp<double>{});
   under(tf::log_sum_exp<double, tf::gauge::maximum>{});
   under(tf::log_sum_exp<double, tf::gauge::lazy<8>>{});
@@ -34,8 +32,7 @@ void log_sum_exps(const std::vector<double>& x, F&& accept) {
 
 // P24: (−inf) − (−inf) must never be evaluated.
 TEST(LogSumExp, AllMinusInfinityIsMinusInfinity) {
-  for (const std::size_t n : {0u, 1u, 2u, 5u})
-    log_sum_exps(std::vector<double>(n, -inf), [](double y) { EXPECT_EQ(y, -INFINITY); });
+  for (const std::size_t n : {0u, 1u, 2u, 5u}) log_sum_exps(std::vector<double>(n, -inf), [](double y) { EXPECT_EQ(y, -INFINITY); });
   log_sum_exps({inf, 0}, [](double y) { EXPECT_EQ(y, INFINITY); });
   log_sum_exps({0, inf, -inf, inf}, [](double y) { EXPECT_EQ(y, INFINITY); });
   log_sum_exps({inf, NAN}, [](double y) { EXPECT_TRUE(std::isnan(y)); });
@@ -73,8 +70,7 @@ TEST(LogSumExp, KeepsWhatLiesBesideOne) {
 TEST(LogSumExp, OffsetsCostNoAccuracy) {
   for (const double offset : {0.0, 1e2, -1e4, 1e8, -1e15})
     log_sum_exps({offset + 1, offset + 2, offset + 3}, [&](double y) {
-      const auto want =
-          static_cast<double>(reference::log_sum_exp(std::vector<double>{offset + 1, offset + 2, offset + 3}));
+      const auto want = static_cast<double>(reference::log_sum_exp(std::vector<double>{offset + 1, offset + 2, offset + 3}));
       EXPECT_NEAR(y, want, 3e-16 * (4 + std::fabs(want)));
     });
 }
@@ -88,8 +84,7 @@ TEST(Softmax, PartsThatSawNothing) {
   for (const tf::index b : {1, 2, 32, 64, 130}) {
     auto s = op.identity();
     const auto src = tf::as_source(x);
-    for (tf::index i = 0; i < src.size(); i += b)
-      s = op.combine(s, tf::leaf(op, src.sub(i, i + b < src.size() ? i + b : src.size())));
+    for (tf::index i = 0; i < src.size(); i += b) s = op.combine(s, tf::leaf(op, src.sub(i, i + b < src.size() ? i + b : src.size())));
     const auto w = op.finalize(s);
     EXPECT_EQ(w(x[0]), 0);
     EXPECT_NEAR(w(x[128]), 0.26894142f, 1e-7f);
@@ -152,8 +147,7 @@ reference::real output(const row_data& r, double factor, tf::index j) {
   for (const float s : r.score) scaled.push_back(static_cast<double>(s) * factor);
   const auto w = reference::softmax(scaled);
   reference::real o = 0;
-  for (std::size_t i = 0; i < w.size(); ++i)
-    o += w[i] * r.value[i * static_cast<std::size_t>(r.d) + static_cast<std::size_t>(j)];
+  for (std::size_t i = 0; i < w.size(); ++i) o += w[i] * r.value[i * static_cast<std::size_t>(r.d) + static_cast<std::size_t>(j)];
   return o;
 }
 }  // namespace
@@ -179,8 +173,7 @@ TEST(Attention, PartialResultsMerge) {
   const auto src = r.source();
   const auto left = op.finalize(tf::leaf(op, src.sub(0, 20))), right = op.finalize(tf::leaf(op, src.sub(20, 60)));
   const auto from_log2 = op.combine(op.from_partial_log2(left.output, left.lse_log2), tf::leaf(op, src.sub(20, 60)));
-  const auto from_ln =
-      op.combine(op.from_partial_ln(left.output, left.lse_ln), op.from_partial_ln(right.output, right.lse_ln));
+  const auto from_ln = op.combine(op.from_partial_ln(left.output, left.lse_ln), op.from_partial_ln(right.output, right.lse_ln));
   const auto whole = op.finalize(tf::leaf(op, src));
   for (tf::index j = 0; j < 3; ++j) {
     EXPECT_NEAR(op.finalize(from_log2).output[j], whole.output[j], 2e-6);

@@ -31,9 +31,7 @@ void lawful(const R& r, const Generate& generate) {
   EXPECT_TRUE(report.passed) << report.to_string();
 }
 
-const auto two_numbers = [](laws::random& g) {
-  return std::tuple<double, double>(g.between(-16, 16) / 8.0, g.between(-50, 50) / 8.0);
-};
+const auto two_numbers = [](laws::random& g) { return std::tuple<double, double>(g.between(-16, 16) / 8.0, g.between(-50, 50) / 8.0); };
 
 }  // namespace
 
@@ -62,17 +60,14 @@ TEST(Laws, Extrema) {
   lawful(tf::min<double>{});
   lawful(tf::max<int>{});
   lawful(tf::min<unsigned>{});
-  const auto placed = [](laws::random& g) {
-    return std::tuple<tf::index, float>(g.between(0, 50), static_cast<float>(g.between(0, 3)));
-  };
+  const auto placed = [](laws::random& g) { return std::tuple<tf::index, float>(g.between(0, 50), static_cast<float>(g.between(0, 3))); };
   lawful(tf::argmax<float>{}, placed);
   lawful(tf::argmin<float>{}, placed);
 }
 
 TEST(Laws, AffineRecurrences) {
   lawful(tf::affine_recurrence<double>{}, two_numbers);
-  lawful(tf::affine_recurrence<int>{},
-         [](laws::random& g) { return std::tuple<int, int>(g.between(-1, 1), g.between(-5, 5)); });
+  lawful(tf::affine_recurrence<int>{}, [](laws::random& g) { return std::tuple<int, int>(g.between(-1, 1), g.between(-5, 5)); });
   lawful(tf::affine_matrix_recurrence<int, 2>{}, [](laws::random& g) {
     tf::affine_map<int, 2> m{};
     tf::for_each_field(m, [&](int& x) { x = g.between(-1, 1); });

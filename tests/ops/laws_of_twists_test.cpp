@@ -33,9 +33,7 @@ void lawful(const R& r, const Generate& generate) {
   EXPECT_TRUE(report.passed) << report.to_string();
 }
 
-const auto two_numbers = [](laws::random& g) {
-  return std::tuple<double, double>(g.between(-16, 16) / 8.0, g.between(-50, 50) / 8.0);
-};
+const auto two_numbers = [](laws::random& g) { return std::tuple<double, double>(g.between(-16, 16) / 8.0, g.between(-50, 50) / 8.0); };
 template <int D>
 auto scored_row(laws::random& g) {
   tf::values<float, D> row(2);

@@ -29,9 +29,8 @@ typename W::state piece(std::int64_t n, double mean, double m2) {
 //! Variance under every schedule a short input has, which must agree.
 template <class W, class T>
 void variance_is(const W& w, const std::vector<T>& x, double want, double tolerance) {
-  brackets::every_bracket(w, tf::as_source(x), [&](const auto& s) {
-    EXPECT_NEAR(static_cast<double>(w.finalize(s).variance), want, tolerance);
-  });
+  brackets::every_bracket(w, tf::as_source(x),
+                          [&](const auto& s) { EXPECT_NEAR(static_cast<double>(w.finalize(s).variance), want, tolerance); });
 }
 
 //! Tiles of b, merged from the left.
@@ -70,8 +69,7 @@ TEST(Welford, EmptyPiecesAreNormal) {
   EXPECT_EQ(w.combine(w.combine(e, e), three), three);
   const std::vector<double> x = {0, 1, 2, 3};
   const auto src = tf::masked(x, [&](tf::index i) { return x[static_cast<std::size_t>(i)] != 0; });
-  brackets::every_bracket(
-      w, src, [&](const auto& s) { EXPECT_NEAR(w.finalize(s).standard_deviation(), 0.816496580927726, 1e-15); });
+  brackets::every_bracket(w, src, [&](const auto& s) { EXPECT_NEAR(w.finalize(s).standard_deviation(), 0.816496580927726, 1e-15); });
   const std::vector<double> six = {4, 8, 1, 9, 2, 7};
   const auto all = tf::as_source(six);
   const auto merged = w.combine(w.combine(leaf(w, all.sub(0, 0)), leaf(w, all.sub(0, 1))), leaf(w, all.sub(1, 6)));
@@ -147,8 +145,8 @@ TEST(Welford, EqualMeansMergeExactly) {
 
 // P09: counts become floating before any product.
 TEST(Moments, LargeCountsDoNotOverflow) {
-  for (const std::int64_t n : {std::int64_t{1} << 21, std::int64_t{1} << 31, std::int64_t{1} << 32,
-                               (std::int64_t{1} << 53) - 1, (std::int64_t{1} << 53) + 1}) {
+  for (const std::int64_t n :
+       {std::int64_t{1} << 21, std::int64_t{1} << 31, std::int64_t{1} << 32, (std::int64_t{1} << 53) - 1, (std::int64_t{1} << 53) + 1}) {
     const tf::moments<double> m;
     const tf::moments<double>::state a{0.0, {n, {0, 0, 0, 0}}}, b{1.0, {n, {0, 0, 0, 0}}};  // n zeros and n ones
     const auto r = m.finalize(m.combine(a, b));
@@ -240,8 +238,7 @@ TEST(Welford, SquaresThatOverflowAreInfiniteAndNotNaN) {
   brackets::every_bracket(c, tf::zip(x, x), [&](const auto& s) { EXPECT_EQ(c.finalize(s).variance_y, INFINITY); });
   const std::vector<float> narrow = {1.4061e38f, -5.5003e36f, 9.9729e36f};
   const welford<float, float> f;
-  brackets::every_bracket(f, tf::as_source(narrow),
-                          [&](const auto& s) { EXPECT_EQ(f.finalize(s).variance, INFINITY); });
+  brackets::every_bracket(f, tf::as_source(narrow), [&](const auto& s) { EXPECT_EQ(f.finalize(s).variance, INFINITY); });
 }
 
 // P21: one frame off a constant.
@@ -282,11 +279,9 @@ TEST(Mean, IntegersNeverWrap) {
   const std::vector<std::int64_t> high = {top - 2, top - 1, top}, low = {INT64_MIN, INT64_MIN, INT64_MIN};
   brackets::every_bracket(tf::mean<std::int64_t>{}, tf::as_source(high),
                           [](const auto& s) { EXPECT_EQ(tf::mean<std::int64_t>{}.finalize(s), 9.223372036854776e18); });
-  EXPECT_EQ(tf::mean<std::int64_t>{}.finalize(leaf(tf::mean<std::int64_t>{}, tf::as_source(low))),
-            -9.223372036854775808e18);
+  EXPECT_EQ(tf::mean<std::int64_t>{}.finalize(leaf(tf::mean<std::int64_t>{}, tf::as_source(low))), -9.223372036854775808e18);
   const std::vector<std::uint64_t> wide = {18446744073699999744u, 4970, 4749, 4719, 4704};
-  EXPECT_EQ(tf::mean<std::uint64_t>{}.finalize(leaf(tf::mean<std::uint64_t>{}, tf::as_source(wide))),
-            3.689348814740004e18);
+  EXPECT_EQ(tf::mean<std::uint64_t>{}.finalize(leaf(tf::mean<std::uint64_t>{}, tf::as_source(wide))), 3.689348814740004e18);
   const std::vector<std::uint16_t> narrow(1025, 64);
   EXPECT_EQ(tf::mean<std::uint16_t>{}.finalize(leaf(tf::mean<std::uint16_t>{}, tf::as_source(narrow))), 64);
   const std::vector<int> mixed = {-7, 2, -1};

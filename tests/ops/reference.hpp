@@ -87,8 +87,6 @@ std::vector<real> softmax(const std::vector<T>& x) {
 }
 
 //! Both NaN, equal, or apart by at most `tolerance`.
-inline bool close(real a, real b, real tolerance) {
-  return (std::isnan(a) && std::isnan(b)) || a == b || std::fabs(a - b) <= tolerance;
-}
+inline bool close(real a, real b, real tolerance) { return (std::isnan(a) && std::isnan(b)) || a == b || std::fabs(a - b) <= tolerance; }
 
 }  // namespace reference

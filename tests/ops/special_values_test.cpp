@@ -55,9 +55,7 @@ void check(const R& r, const std::vector<float>& x, Accept&& accept) {
 TEST(SpecialValues, SumInDouble) {
   every_triple<float>([](const std::vector<float>& x) {
     const real want = reference::sum(x);
-    const auto near = [&](double y) {
-      return close(y, want, 3 * 0x1p-53L * size_of(x)) && !(y == 0 && std::signbit(y));
-    };
+    const auto near = [&](double y) { return close(y, want, 3 * 0x1p-53L * size_of(x)) && !(y == 0 && std::signbit(y)); };
     check(tf::sum<float, double>{}, x, near);
     check(tf::pairwise_sum<float, double>{}, x, near);
     check(tf::compensated_sum<float, double>{}, x, [&](double y) {
@@ -87,8 +85,7 @@ TEST(SpecialValues, ArgMaxTakesTheFirstOfEqualsAndTheFirstNaN) {
       const float b = x[static_cast<std::size_t>(best)], e = x[static_cast<std::size_t>(i)];
       if (!std::isnan(b) && (std::isnan(e) || e > b)) best = i;
     }
-    brackets::every_bracket(tf::argmax<float>{}, tf::indexed(x),
-                            [&](const auto& s) { EXPECT_EQ(s.position, best) << show(x); });
+    brackets::every_bracket(tf::argmax<float>{}, tf::indexed(x), [&](const auto& s) { EXPECT_EQ(s.position, best) << show(x); });
   });
 }
 
@@ -99,8 +96,8 @@ TEST(SpecialValues, MeanAndWelford) {
     tf::welford<float> population;
     population.correction = 0;
     check(population, x, [&](const auto& y) {
-      return y.count == 3 && close(y.mean, mean, 1e-15L * size_of(x)) &&
-             close(y.variance, variance, 1e-14L * variance) && !(y.variance < 0);
+      return y.count == 3 && close(y.mean, mean, 1e-15L * size_of(x)) && close(y.variance, variance, 1e-14L * variance) &&
+             !(y.variance < 0);
     });
   });
 }
@@ -195,8 +192,7 @@ TEST(SpecialValues, AttentionScores) {
         for (int i = 0; i < 3; ++i) want += w[static_cast<std::size_t>(i)] * value[2 * i + j];
         EXPECT_TRUE(close(y.output[j], want, 4e-6L)) << show(x) << y.output[j];
       }
-      EXPECT_TRUE(close(y.lse_ln, reference::log_sum_exp(x), 1e-6L * (1 + std::fabs(reference::log_sum_exp(x)))))
-          << show(x);
+      EXPECT_TRUE(close(y.lse_ln, reference::log_sum_exp(x), 1e-6L * (1 + std::fabs(reference::log_sum_exp(x))))) << show(x);
     });
   });
 }
@@ -222,8 +218,7 @@ TEST(SpecialValues, AffineWithBoundedScales) {
     const tf::affine_recurrence<float> op;
     const real want = (real(b[0]) * -1 + b[1]) * 0.25L + b[2];
     brackets::every_bracket(op, tf::zip(a, b), [&](const auto& s) {
-      EXPECT_TRUE(close(op.finalize(s), want, 1e-6L * size_of(b) + 1e-44L) || size_of(b) >= flt_max)
-          << show(b) << op.finalize(s);
+      EXPECT_TRUE(close(op.finalize(s), want, 1e-6L * size_of(b) + 1e-44L) || size_of(b) >= flt_max) << show(b) << op.finalize(s);
     });
   });
 }
@@ -239,8 +234,7 @@ TEST(SpecialValues, MaximumSegmentSumInDouble) {
         else if (!std::isnan(want) && s > want) want = s;
       }
     }
-    check(tf::maximum_segment_sum<float, double>{}, x,
-          [&](const auto& y) { return y.has && close(*y, want, 1e-15L * size_of(x)); });
+    check(tf::maximum_segment_sum<float, double>{}, x, [&](const auto& y) { return y.has && close(*y, want, 1e-15L * size_of(x)); });
   });
 }
 

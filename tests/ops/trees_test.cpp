@@ -48,8 +48,7 @@ TEST(Trees, WelfordAndMoments) {
 
 TEST(Trees, LogSumExpWithAbsentScores) {
   every_length(tf::log_sum_exp<double>{}, tf::as_source(scores), 10);
-  every_length(tf::softmax<float, tf::gauge::lazy<8>>{},
-               tf::as_source(std::vector<float>(scores.begin(), scores.end())), 10);
+  every_length(tf::softmax<float, tf::gauge::lazy<8>>{}, tf::as_source(std::vector<float>(scores.begin(), scores.end())), 10);
 }
 
 TEST(Trees, AttentionWithMaskedRows) {

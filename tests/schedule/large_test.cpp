@@ -37,8 +37,7 @@ TEST(Large, TilesAroundPowersOfTwo) {
   for (const char* text : {"tiles=65536", "tiles=65536,tree", "tiles=1000003,split=7,tree", "tiles=65537,lanes=3",
                            "tiles=65536,threads,tree", "tiles=100000,threads", "tiles=65536,reproducible,threads"})
     for (const index n : {two31 - 1, two31, two31 + 1, two32 - 1, two32, two32 + 1, index{1} << 36})
-      ASSERT_EQ(tf::reduce(closed_form{}, counting{0, n}, tf::parse_schedule(text), scrambled(workers)), total(n))
-          << text << " " << n;
+      ASSERT_EQ(tf::reduce(closed_form{}, counting{0, n}, tf::parse_schedule(text), scrambled(workers)), total(n)) << text << " " << n;
 }
 
 TEST(Large,

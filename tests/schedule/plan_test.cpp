@@ -51,10 +51,9 @@ TEST(Bracketing, IsWhatTheDocumentsSay) {
 }
 
 TEST(Bracketing, ThreadsChangeItOnlyWhereNothingElseCuts) {
-  for (const char* words : {"tree", "tiles=3", "tiles=3,tree", "split=5", "split=5,tree", "lanes=3,tiles=8",
-                            "reproducible", "tiles=4,reproducible"})
-    for (index n : {0, 1, 5, 64, 300})
-      EXPECT_EQ(brackets(n, (std::string(words) + ",threads").c_str()), brackets(n, words)) << words;
+  for (const char* words :
+       {"tree", "tiles=3", "tiles=3,tree", "split=5", "split=5,tree", "lanes=3,tiles=8", "reproducible", "tiles=4,reproducible"})
+    for (index n : {0, 1, 5, 64, 300}) EXPECT_EQ(brackets(n, (std::string(words) + ",threads").c_str()), brackets(n, words)) << words;
   EXPECT_EQ(brackets(1000, "threads"), brackets(1000, "split=256"));
   EXPECT_EQ(brackets(1000, "lanes=2,threads"), brackets(1000, "lanes=2,split=256"));
 }

@@ -45,9 +45,8 @@ TEST(Reduce, WitnessThroughEverySchedule) {
 }
 
 TEST(Reduce, WitnessAroundPowersOfTwo) {
-  for (const char* text :
-       {"fold", "tree", "lanes=8", "tiles=128", "tiles=100,tree", "split=7", "lanes=4,tiles=128,split=8,tree,threads",
-        "threads", "threads,tree", "reproducible", "lanes=3,tiles=37,reproducible,threads"}) {
+  for (const char* text : {"fold", "tree", "lanes=8", "tiles=128", "tiles=100,tree", "split=7", "lanes=4,tiles=128,split=8,tree,threads",
+                           "threads", "threads,tree", "reproducible", "lanes=3,tiles=37,reproducible,threads"}) {
     const auto s = tf::parse_schedule(text);
     index workers = 3;
     for (index k = 8; k <= 20; ++k)
@@ -81,15 +80,13 @@ TEST(Reduce, TheWitnessNotices) {  // an operator that cannot fail tests nothing
 TEST(Reduce, SameBitsWhoeverRunsIt) {
   const auto x = cancelling_floats(70001);
   std::mt19937 random(5);
-  for (const char* text : {"threads", "threads,tree", "threads,tiles=1,tree", "threads,tiles=7",
-                           "threads,tiles=64,tree", "threads,split=11", "threads,split=11,tiles=9",
-                           "threads,lanes=4,tiles=64,tree", "threads,reproducible", "threads,tiles=5,reproducible"}) {
+  for (const char* text :
+       {"threads", "threads,tree", "threads,tiles=1,tree", "threads,tiles=7", "threads,tiles=64,tree", "threads,split=11",
+        "threads,split=11,tiles=9", "threads,lanes=4,tiles=64,tree", "threads,reproducible", "threads,tiles=5,reproducible"}) {
     const auto s = tf::parse_schedule(text);
     const float alone = tf::reduce(plus<float>{}, x, s, tf::serial);
-    for (index workers = 1; workers <= 8; ++workers)
-      ASSERT_EQ(tf::reduce(plus<float>{}, x, s, scrambled(workers)), alone) << text;
-    for (int repeat = 0; repeat < 20; ++repeat)
-      ASSERT_EQ(tf::reduce(plus<float>{}, x, s, shuffled(random)), alone) << text;
+    for (index workers = 1; workers <= 8; ++workers) ASSERT_EQ(tf::reduce(plus<float>{}, x, s, scrambled(workers)), alone) << text;
+    for (int repeat = 0; repeat < 20; ++repeat) ASSERT_EQ(tf::reduce(plus<float>{}, x, s, shuffled(random)), alone) << text;
   }
 }
 
@@ -118,14 +115,12 @@ TEST(Reduce, InitIsAppliedOnce) {  // P40: five ones from 1 in chunks of two is 
 
 TEST(Reduce, SeveralInputsAndMasks) {
   const std::vector<double> g{0.5, 0.25, 2, 1}, x{1, 2, 3, 4};
-  for (const auto& s : all_schedules())
-    EXPECT_EQ(tf::reduce(affine_map{}, tf::zip(g, x), s), ((1 * 0.25 + 2) * 2 + 3) * 1 + 4);
+  for (const auto& s : all_schedules()) EXPECT_EQ(tf::reduce(affine_map{}, tf::zip(g, x), s), ((1 * 0.25 + 2) * 2 + 3) * 1 + 4);
   const std::vector<bool> no;
   std::vector<float> y(100, 1.0f);
   y[3] = y[99] = NAN;
   const auto visible = [](index i) { return i != 3 && i != 99; };
-  for (const auto& s : all_schedules())
-    EXPECT_EQ(tf::reduce(plus<float>{}, tf::masked(y, visible), s), 98.0f) << tf::to_text(s).view();
+  for (const auto& s : all_schedules()) EXPECT_EQ(tf::reduce(plus<float>{}, tf::masked(y, visible), s), 98.0f) << tf::to_text(s).view();
 }
 
 TEST(Reduce, StridesAreHonoured) {

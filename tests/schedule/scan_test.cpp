@@ -47,8 +47,7 @@ void expect_every_kind(const R& r, const tf::state_of<R>& init) {
             std::vector<tf::state_of<R>> out(static_cast<std::size_t>(n));
             if (with_init) tf::scan_from(r, init, src, out, kind, s, shuffled(random));
             else tf::scan(r, src, out, kind, s, shuffled(random));
-            ASSERT_EQ(out, expected) << tf::to_text(s).view() << " n=" << n << " walk " << int(order) << " bounds "
-                                     << int(ends);
+            ASSERT_EQ(out, expected) << tf::to_text(s).view() << " n=" << n << " walk " << int(order) << " bounds " << int(ends);
           }
         }
   }
@@ -62,14 +61,13 @@ TEST(Scan, EveryKindForBrackets) { expect_every_kind(bicyclic{}, bicyclic::state
 TEST(Scan, EveryKindForLast) { expect_every_kind(last_with_value{}, std::optional<std::uint32_t>(9)); }
 
 TEST(Scan, WitnessAtAllSizes) {
-  for (const char* text : {"fold", "tree", "lanes=3", "tiles=7", "tiles=7,tree", "split=5",
-                           "lanes=2,tiles=16,split=3,tree,threads", "threads", "tiles=4,reproducible"}) {
+  for (const char* text : {"fold", "tree", "lanes=3", "tiles=7", "tiles=7,tree", "split=5", "lanes=2,tiles=16,split=3,tree,threads",
+                           "threads", "tiles=4,reproducible"}) {
     const auto s = tf::parse_schedule(text);
     for (index n = 0; n <= 257; ++n) {
       std::vector<witness::state> out(static_cast<std::size_t>(n));
       tf::scan(witness{}, counting{0, n}, out, s);
-      for (index i = 0; i < n; ++i)
-        ASSERT_EQ(out[static_cast<std::size_t>(i)], (witness::state{0, i + 1, true})) << text;
+      for (index i = 0; i < n; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], (witness::state{0, i + 1, true})) << text;
       tf::scan(witness{}, counting{0, n}, out, tf::suffix, s);
       for (index i = 0; i < n; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], (witness::state{i, n, true})) << text;
     }
@@ -77,8 +75,8 @@ TEST(Scan, WitnessAtAllSizes) {
 }
 
 TEST(Scan, WitnessAcrossWaves) {  // more elements than one wave holds, more parts than tiles, threads out of order
-  for (const char* text : {"fold", "tiles=1000", "threads", "tiles=77,tree,threads", "split=3,tiles=999,threads",
-                           "reproducible,tiles=64,threads"}) {
+  for (const char* text :
+       {"fold", "tiles=1000", "threads", "tiles=77,tree,threads", "split=3,tiles=999,threads", "reproducible,tiles=64,threads"}) {
     const index n = 700001;
     std::vector<witness::state> out(static_cast<std::size_t>(n));
     index workers = 3;
@@ -90,8 +88,8 @@ TEST(Scan, WitnessAcrossWaves) {  // more elements than one wave holds, more par
 TEST(Scan, SameBitsWhoeverRunsIt) {
   const auto x = cancelling_floats(30011);
   std::vector<float> alone(x.size()), out(x.size());
-  for (const char* text : {"threads", "threads,tree", "threads,tiles=37", "threads,tiles=64,tree",
-                           "threads,split=9,tiles=5", "threads,tiles=16,reproducible"})
+  for (const char* text :
+       {"threads", "threads,tree", "threads,tiles=37", "threads,tiles=64,tree", "threads,split=9,tiles=5", "threads,tiles=16,reproducible"})
     for (const auto order : all_walks) {
       const auto s = tf::parse_schedule(text);
       tf::scan(plus<float>{}, x, alone, {tf::bounds::inclusive, order}, s, tf::serial);
@@ -138,8 +136,7 @@ TEST(Scan, RefusesOutputsThatDoNotFit) {
   const tf::array_source<float> first{x.data(), 9};
   EXPECT_THROW(tf::scan(plus<float>{}, first, tf::array_output<float>{x.data() + 1, 9}), tf::error);
   EXPECT_THROW(tf::scan(plus<float>{}, first, tf::array_output<float>{x.data() + 8, 9, -1}), tf::error);
-  EXPECT_THROW(tf::scan(affine_map{}, tf::zip(std::vector<double>(4), std::vector<double>(4)), std::vector<double>(3)),
-               tf::error);
+  EXPECT_THROW(tf::scan(affine_map{}, tf::zip(std::vector<double>(4), std::vector<double>(4)), std::vector<double>(3)), tf::error);
   std::vector<double> both(8, 1.0);
   const tf::array_source<double> even{both.data(), 4, 2}, odd{both.data() + 1, 4, 2};
   EXPECT_NO_THROW(tf::scan(affine_map{}, tf::zip(even, odd), std::vector<double>(4)));
@@ -149,8 +146,7 @@ TEST(Scan, RefusesOutputsThatDoNotFit) {
 TEST(Scan, P36Recurrence) {  // operands swapped between levels: right up to 64, wrong from 128
   const index n = 256;
   std::vector<double> gate, x, y(static_cast<std::size_t>(n));
-  for (index i = 0; i < n; ++i)
-    gate.push_back(static_cast<double>((37 * i) % 101) / 101), x.push_back(static_cast<double>(i));
+  for (index i = 0; i < n; ++i) gate.push_back(static_cast<double>((37 * i) % 101) / 101), x.push_back(static_cast<double>(i));
   for (const auto& s : all_schedules()) {
     tf::scan(affine_map{}, tf::zip(gate, x), y, s);
     EXPECT_NEAR(y[63], 74.74881959925433, 1e-12);

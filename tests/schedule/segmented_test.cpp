@@ -12,14 +12,8 @@ namespace testing_schedules {
 
 namespace {
 
-const std::vector<std::vector<int>> offset_cases = {{0},
-                                                    {0, 0},
-                                                    {0, 100},
-                                                    {0, 0, 100, 100},
-                                                    {0, 1, 2, 3, 50, 50, 50, 99},
-                                                    {10, 20, 40},
-                                                    {100, 100},
-                                                    {0, 37, 37, 38, 64, 100}};
+const std::vector<std::vector<int>> offset_cases = {
+    {0}, {0, 0}, {0, 100}, {0, 0, 100, 100}, {0, 1, 2, 3, 50, 50, 50, 99}, {10, 20, 40}, {100, 100}, {0, 37, 37, 38, 64, 100}};
 
 std::string refusal_of(const std::vector<std::int64_t>& offsets, std::size_t results) {
   const std::vector<float> x(10, 1.0f);
@@ -46,25 +40,21 @@ TEST(Segmented, EachSegmentIsReducedAlone) {
       std::vector<matrices::state> out(offsets.size() - 1);
       tf::segmented_reduce(matrices{}, x, offsets, out, s, shuffled(random));
       for (std::size_t k = 0; k < out.size(); ++k)
-        ASSERT_EQ(out[k], sequential(matrices{}, tf::array_source<std::uint32_t>{x.data() + offsets[k],
-                                                                                 offsets[k + 1] - offsets[k]}))
+        ASSERT_EQ(out[k], sequential(matrices{}, tf::array_source<std::uint32_t>{x.data() + offsets[k], offsets[k + 1] - offsets[k]}))
             << tf::to_text(s).view();
     }
 }
 
 TEST(Segmented, BitsAreThoseOfTheSegmentAlone) {
   const auto x = cancelling_floats(200000);
-  const std::vector<std::uint64_t> offsets{0,    5,      5,     1000,
-                                           1003, 150000, 200000};  // two long ones, which threads share out
+  const std::vector<std::uint64_t> offsets{0, 5, 5, 1000, 1003, 150000, 200000};  // two long ones, which threads share out
   index workers = 3;
   for (const char* text : {"fold", "threads", "tiles=64,tree,threads", "split=3,threads", "reproducible,threads"}) {
     const auto s = tf::parse_schedule(text);
     std::vector<float> out(6);
     tf::segmented_reduce(plus<float>{}, x, offsets, out, s, scrambled(workers));
     for (std::size_t k = 0; k < 6; ++k)
-      ASSERT_EQ(out[k],
-                tf::reduce(plus<float>{}, std::span(x).subspan(offsets[k], offsets[k + 1] - offsets[k]), s, tf::serial))
-          << text;
+      ASSERT_EQ(out[k], tf::reduce(plus<float>{}, std::span(x).subspan(offsets[k], offsets[k + 1] - offsets[k]), s, tf::serial)) << text;
   }
 }
 
@@ -109,9 +99,8 @@ TEST(Segmented, NothingIsWrittenWhenRefused) {
 
 TEST(Rows, StridesAreHonoured) {
   const auto x = random_words(1000);
-  const tf::row_source<std::uint32_t> views[] = {{x.data(), 10, 20, 20, 1},        {x.data(), 10, 20, 50, 2},
-                                                 {x.data() + 999, 5, 7, -100, -3}, {x.data(), 4, 9, 0, 1},
-                                                 {x.data(), 0, 5, 5, 1},           {x.data(), 3, 0, 0, 1}};
+  const tf::row_source<std::uint32_t> views[] = {{x.data(), 10, 20, 20, 1}, {x.data(), 10, 20, 50, 2}, {x.data() + 999, 5, 7, -100, -3},
+                                                 {x.data(), 4, 9, 0, 1},    {x.data(), 0, 5, 5, 1},    {x.data(), 3, 0, 0, 1}};
   for (const auto& m : views)
     for (const auto& s : all_schedules()) {
       std::vector<matrices::state> out(static_cast<std::size_t>(m.rows));
@@ -138,8 +127,7 @@ TEST(Rows, ScansInPlaceAndElsewhere) {
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(x[i], i % 6 == 5 ? 1.0 : y[i]);
   EXPECT_THROW(tf::row_scan(plus<double>{}, m, tf::matrix_output<double>{x.data() + 1, 4, 5, 6}), tf::error);
   EXPECT_THROW(tf::row_scan(plus<double>{}, m, tf::matrix_output<double>{y.data(), 4, 4, 6}), tf::error);
-  EXPECT_THROW(tf::row_reduce(plus<double>{}, tf::row_source<double>{x.data(), -1, 4, 4}, std::vector<double>(1)),
-               tf::error);
+  EXPECT_THROW(tf::row_reduce(plus<double>{}, tf::row_source<double>{x.data(), -1, 4, 4}, std::vector<double>(1)), tf::error);
   EXPECT_THROW(tf::row_reduce(plus<double>{}, m, std::span(x).first(4)), tf::error);
 }
 

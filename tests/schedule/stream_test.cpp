@@ -68,14 +68,11 @@ TEST(Stream, ReproducibleToTheBit) {
     std::vector<stream<plus<float>>> pieces;
     for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
       const bool threaded = *rc::gen::arbitrary<bool>();
-      stream<plus<float>> piece(
-          plus<float>{}, threaded ? tf::reproducible{} | tf::threads{} : tf::schedule(tf::reproducible{}), cuts[k]);
+      stream<plus<float>> piece(plus<float>{}, threaded ? tf::reproducible{} | tf::threads{} : tf::schedule(tf::reproducible{}), cuts[k]);
       for (index i = cuts[k]; i < cuts[k + 1];) {
         const index some = *rc::gen::inRange<index>(1, cuts[k + 1] - i + 1);
         if (some == 1) piece.push(x[static_cast<std::size_t>(i)]);
-        else
-          piece.append(std::span(x).subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(some)),
-                       shuffled(random));
+        else piece.append(std::span(x).subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(some)), shuffled(random));
         i += some;
       }
       pieces.push_back(piece);
@@ -96,9 +93,8 @@ TEST(Stream, ReproducibleInTilesToTheBit) {
     std::vector<stream<plus<float>>> pieces;
     for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
       pieces.emplace_back(plus<float>{}, s, cuts[k]);
-      pieces.back().append(
-          std::span(x).subspan(static_cast<std::size_t>(cuts[k]), static_cast<std::size_t>(cuts[k + 1] - cuts[k])),
-          shuffled(random));
+      pieces.back().append(std::span(x).subspan(static_cast<std::size_t>(cuts[k]), static_cast<std::size_t>(cuts[k + 1] - cuts[k])),
+                           shuffled(random));
     }
     RC_ASSERT(merged_at_random(pieces).result() == tf::reduce(plus<float>{}, x, s));
   });
@@ -110,8 +106,7 @@ TEST(Stream, AdversarialValuesCancelAtEveryCut) {  // 1e30 and −1e30 far apart
   for (int i = 0; i < 257; ++i) x.push_back(i % 5 == 0 ? 1e30f : i % 5 == 3 ? -1e30f : std::ldexp(1.0f, i % 37));
   const float whole = tf::reduce(plus<float>{}, x, tf::reproducible{});
   for (std::size_t a = 0; a <= x.size(); ++a) {
-    stream<plus<float>> left(plus<float>{}, tf::reproducible{}),
-        right(plus<float>{}, tf::reproducible{}, static_cast<index>(a));
+    stream<plus<float>> left(plus<float>{}, tf::reproducible{}), right(plus<float>{}, tf::reproducible{}, static_cast<index>(a));
     left.append(std::span(x).first(a));
     right.append(std::span(x).subspan(a));
     ASSERT_EQ(tf::merge(left, right).result(), whole);
@@ -120,9 +115,8 @@ TEST(Stream, AdversarialValuesCancelAtEveryCut) {  // 1e30 and −1e30 far apart
   }
 }
 
-TEST(
-    Stream,
-    LongChunksAtOddPositions) {  // long enough that chunks are walked in blocks of many leaves, which must stay aligned
+TEST(Stream,
+     LongChunksAtOddPositions) {  // long enough that chunks are walked in blocks of many leaves, which must stay aligned
   const index n = 5000;
   const auto x = cancelling_floats(n);
   std::mt19937 random(6);

@@ -152,8 +152,7 @@ inline std::vector<std::uint32_t> random_words(index n, std::uint32_t seed = 1) 
 inline std::vector<float> cancelling_floats(index n, std::uint32_t seed = 1) {
   std::mt19937 random(seed);
   std::vector<float> x(static_cast<std::size_t>(n));
-  for (auto& v : x)
-    v = std::ldexp(static_cast<float>(random()) / 4294967296.0f - 0.5f, static_cast<int>(random() % 60) - 30);
+  for (auto& v : x) v = std::ldexp(static_cast<float>(random()) / 4294967296.0f - 0.5f, static_cast<int>(random() % 60) - 30);
   return x;
 }
 
@@ -183,8 +182,8 @@ inline std::vector<tf::schedule> all_schedules() {
 inline std::vector<tf::schedule> some_schedules() {
   std::vector<tf::schedule> some;
   for (const auto& s : all_schedules())
-    if (s.tile_size() != 1 && s.lanes_per_tile() != 1 && s.lanes_per_tile() != 5 && s.parts() != 1 &&
-        s.parts() != 400 && (!s.threaded() || s.thread_limit() == 0))
+    if (s.tile_size() != 1 && s.lanes_per_tile() != 1 && s.lanes_per_tile() != 5 && s.parts() != 1 && s.parts() != 400 &&
+        (!s.threaded() || s.thread_limit() == 0))
       some.push_back(s);
   return some;
 }

@@ -8,8 +8,7 @@
 namespace testing_schedules {
 
 static_assert(tf::to_text(tf::threads{} | tf::tiles{512} | tf::tree{}) == "tiles=512,tree,threads");
-static_assert(tf::parse_schedule("tiles=128,split=8,tree,threads=2") ==
-              (tf::tiles{128} | tf::split{8} | tf::tree{} | tf::threads{2}));
+static_assert(tf::parse_schedule("tiles=128,split=8,tree,threads=2") == (tf::tiles{128} | tf::split{8} | tf::tree{} | tf::threads{2}));
 static_assert(tf::schedule{} == tf::schedule(tf::fold{}));
 static_assert(sizeof(tf::schedule) <= 48);
 
@@ -26,8 +25,7 @@ std::string refusal(std::string_view text) {
 
 TEST(ScheduleText, PrintsInOneOrder) {
   EXPECT_EQ(tf::to_text(tf::schedule{}).view(), "fold");
-  EXPECT_EQ(tf::to_text(tf::parse_schedule("threads=2,tree,split=8,tiles=128,lanes=4")).view(),
-            "lanes=4,tiles=128,split=8,tree,threads=2");
+  EXPECT_EQ(tf::to_text(tf::parse_schedule("threads=2,tree,split=8,tiles=128,lanes=4")).view(), "lanes=4,tiles=128,split=8,tree,threads=2");
   EXPECT_EQ(tf::to_text(tf::parse_schedule("fold,threads")).view(), "threads");
   EXPECT_EQ(tf::to_text(tf::parse_schedule("reproducible,tiles=1")).view(), "tiles=1,reproducible");
   const std::string longest =
@@ -43,8 +41,7 @@ TEST(ScheduleText, RoundTrip) {
     if (*rc::gen::arbitrary<bool>()) words.push_back(tf::tiles{count()});
     if (*rc::gen::arbitrary<bool>() && !words.empty()) words.push_back(tf::lanes{count()});
     if (*rc::gen::arbitrary<bool>()) words.push_back(tf::split{count()});
-    if (*rc::gen::arbitrary<bool>())
-      words.push_back(*rc::gen::arbitrary<bool>() ? tf::threads{} : tf::threads{count()});
+    if (*rc::gen::arbitrary<bool>()) words.push_back(*rc::gen::arbitrary<bool>() ? tf::threads{} : tf::threads{count()});
     switch (*rc::gen::inRange(0, 4)) {
       case 0:
         words.push_back(tf::fold{});
@@ -80,8 +77,7 @@ TEST(ScheduleText, ArbitraryTextIsRefusedOrReadBack) {
     }
   });
   rc::check([] {  // the same letters as schedules have
-    const auto noise =
-        *rc::gen::container<std::string>(rc::gen::elementOf(std::string("tresplitlanfodhucbi=,0129 -+")));
+    const auto noise = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("tresplitlanfodhucbi=,0129 -+")));
     try {
       (void)tf::parse_schedule(noise);
     } catch (const tf::error&) {
@@ -109,9 +105,8 @@ TEST(ScheduleText, SaysWhatIsWrongAndWhere) {
   expect("fold=", 1, "takes no count");
   expect("tiles", 1, "needs a count");
   expect("split,tree", 1, "needs a count");
-  for (const char* bad :
-       {"tiles=", "tiles=0", "tiles=-1", "tiles=+1", "tiles=1.5", "tiles=0x10", "tiles= 1", "tiles=1=2",
-        "tiles=9223372036854775808", "threads=", "threads=0", "tiles=99999999999999999999999999"})
+  for (const char* bad : {"tiles=", "tiles=0", "tiles=-1", "tiles=+1", "tiles=1.5", "tiles=0x10", "tiles= 1", "tiles=1=2",
+                          "tiles=9223372036854775808", "threads=", "threads=0", "tiles=99999999999999999999999999"})
     expect(bad, 1, "a decimal number from 1 to 9223372036854775807");
   expect("tree,tree", 6, "only one of fold, tree and reproducible");
   expect("fold,tree", 6, "only one of");

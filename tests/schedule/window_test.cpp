@@ -15,8 +15,7 @@ TEST(Window, IsTheReductionOfItsElements) {
     tf::slide(matrices{}, x, out, width);
     for (index i = 0; i < 150; ++i) {
       const index first = i + 1 < width ? 0 : i + 1 - width;
-      ASSERT_EQ(out[static_cast<std::size_t>(i)], sequential(matrices{}, tf::as_source(x).sub(first, i + 1)))
-          << "width " << width;
+      ASSERT_EQ(out[static_cast<std::size_t>(i)], sequential(matrices{}, tf::as_source(x).sub(first, i + 1))) << "width " << width;
     }
   }
 }

@@ -16,9 +16,7 @@ struct maybe {
   TWOFOLD_HD constexpr const T& operator*() const { return value; }
   TWOFOLD_HD constexpr const T* operator->() const { return &value; }
   TWOFOLD_HD constexpr T value_or(const T& other) const { return has ? value : other; }
-  TWOFOLD_HD friend constexpr bool operator==(const maybe& a, const maybe& b) {
-    return a.has == b.has && (!a.has || a.value == b.value);
-  }
+  TWOFOLD_HD friend constexpr bool operator==(const maybe& a, const maybe& b) { return a.has == b.has && (!a.has || a.value == b.value); }
 };
 
 //! @brief  Semigroup → monoid: "nothing yet" is a state of its own, neutral by select and never by arithmetic.

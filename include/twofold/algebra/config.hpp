@@ -3,8 +3,7 @@
 #pragma once
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ == 1
-#error \
-    "TF1001: Twofold needs infinities and NaN; compile without -ffast-math / -ffinite-math-only (TF1001: twofold explain TF1001)"
+#error "TF1001: Twofold needs infinities and NaN; compile without -ffast-math / -ffinite-math-only (TF1001: twofold explain TF1001)"
 #endif
 
 #if defined(__CUDACC__)

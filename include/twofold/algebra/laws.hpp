@@ -22,7 +22,7 @@ struct options {
   int trials = 400;
   int longest = 8;  //!< most elements in a piece
   std::uint64_t seed = 1;
-  double tolerance = -1;  //!< relative to the largest number seen in a field; −1: 1024 roundings of the field's type
+  double tolerance = -1;    //!< relative to the largest number seen in a field; −1: 1024 roundings of the field's type
   int shrink_steps = 4000;  //!< most re-runs spent on making a counterexample small
 };
 
@@ -120,8 +120,7 @@ class checker {
     if (t.a.empty()) return true;
     return with_inputs(r_, t.a[0], [&](const auto&... x) {
       const state one = r_.lift(x...);
-      return compare("e ⊕ lift(a) = lift(a)", r_.combine(e, one), one) &&
-             compare("lift(a) ⊕ e = lift(a)", r_.combine(one, e), one);
+      return compare("e ⊕ lift(a) = lift(a)", r_.combine(e, one), one) && compare("lift(a) ⊕ e = lift(a)", r_.combine(one, e), one);
     });
   }
 
@@ -133,8 +132,7 @@ class checker {
       const state bx = push(r_, b, x...);
       state in_place = b;
       push_into(r_, in_place, x...);
-      return compare("push(b, c) = b ⊕ lift(c)", bx, r_.combine(b, r_.lift(x...))) &&
-             compare("push in place = push(b, c)", in_place, bx) &&
+      return compare("push(b, c) = b ⊕ lift(c)", bx, r_.combine(b, r_.lift(x...))) && compare("push in place = push(b, c)", in_place, bx) &&
              compare("a ⊕ push(b, c) = push(a ⊕ b, c)", r_.combine(a, bx), push(r_, r_.combine(a, b), x...));
     });
   }
@@ -232,14 +230,12 @@ report run(const R& r, const Generate& generate, const Simpler& simpler, const o
     return w;
   };
   for (int i = 0; i < o.trials; ++i) {
-    const int longest =
-        i % 4 == 3 ? o.longest : (o.longest < 3 ? o.longest : 3);  // short pieces find most faults, and read better
+    const int longest = i % 4 == 3 ? o.longest : (o.longest < 3 ? o.longest : 3);  // short pieces find most faults, and read better
     const trial<E> t{draw_piece(longest), draw_piece(longest), draw_piece(longest)};
     ++out.trials;
     for (const law l : {law::identity, law::push, law::associativity, law::commutativity, law::leaf, law::whole}) {
       if (l == law::commutativity && !is_commutative<R>) {
-        if (!t.a.empty() && !t.b.empty())
-          tried_commutative = true, looked_commutative = looked_commutative && k.holds(l, t);
+        if (!t.a.empty() && !t.b.empty()) tried_commutative = true, looked_commutative = looked_commutative && k.holds(l, t);
         continue;
       }
       if (k.holds(l, t)) continue;
@@ -294,8 +290,7 @@ template <reduction R>
 [[nodiscard]] report check(const R& r, const options& o = {}) {
   using E = typename detail::element<R>::type;
   return detail::run<E>(
-      r, [](random& g) { return detail::draw<E>(g); },
-      [](E& x, const auto& still_fails) { return detail::simplify(x, still_fails); }, o);
+      r, [](random& g) { return detail::draw<E>(g); }, [](E& x, const auto& still_fails) { return detail::simplify(x, still_fails); }, o);
 }
 
 }  // namespace laws

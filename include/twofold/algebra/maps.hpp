@@ -31,9 +31,7 @@ struct premap {
 
   TWOFOLD_HD constexpr state identity() const { return of.identity(); }
   template <class... X>
-  requires requires(const R& r, const F& g, const X&... x) {
-    r.lift(g(x...));
-  } || requires(const R& r, const F& g, const X&... x) {
+  requires requires(const R& r, const F& g, const X&... x) { r.lift(g(x...)); } || requires(const R& r, const F& g, const X&... x) {
     g(x..., detail::lift_with<R>{r});
   }
   TWOFOLD_HD constexpr state lift(const X&... x) const {

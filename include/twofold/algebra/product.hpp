@@ -47,8 +47,7 @@ struct product {
     return {head.lift(x...), tail.lift(x...)};
   }
   template <class... X>
-  requires reduces<Head, X...> &&(reduces<Tail, X...>&&...)TWOFOLD_HD
-      constexpr void push_into(state& s, const X&... x) const {
+  requires reduces<Head, X...> &&(reduces<Tail, X...>&&...)TWOFOLD_HD constexpr void push_into(state& s, const X&... x) const {
     twofold::push_into(head, s.head, x...);
     twofold::push_into(tail, s.tail, x...);
   }

@@ -44,16 +44,14 @@ inline constexpr bool is_commutative = [] {
 //! The laws hold over the reals (or integers): true unless declared false.
 template <class R>
 inline constexpr bool is_exact_over_reals = [] {
-  if constexpr (requires { std::remove_cvref_t<R>::exact_over_reals; })
-    return bool(std::remove_cvref_t<R>::exact_over_reals);
+  if constexpr (requires { std::remove_cvref_t<R>::exact_over_reals; }) return bool(std::remove_cvref_t<R>::exact_over_reals);
   else return true;
 }();
 
 //! The laws hold bit for bit over the machine type (min, max, integers mod 2^w): false unless declared true.
 template <class R>
 inline constexpr bool is_exact_over_machine = [] {
-  if constexpr (requires { std::remove_cvref_t<R>::exact_over_machine; })
-    return bool(std::remove_cvref_t<R>::exact_over_machine);
+  if constexpr (requires { std::remove_cvref_t<R>::exact_over_machine; }) return bool(std::remove_cvref_t<R>::exact_over_machine);
   else return false;
 }();
 

@@ -148,8 +148,7 @@ struct field_reader {
   }
   template <class T>
   void operator()(T& x) {
-    if constexpr (std::is_enum_v<T>)
-      x = static_cast<T>(from_bits<std::underlying_type_t<T>>(next(type_code<std::underlying_type_t<T>>())));
+    if constexpr (std::is_enum_v<T>) x = static_cast<T>(from_bits<std::underlying_type_t<T>>(next(type_code<std::underlying_type_t<T>>())));
     else x = from_bits<T>(next(type_code<T>()));
   }
   template <class V>
@@ -179,19 +178,15 @@ inline result<std::string_view> open_state(const std::uint8_t* data, std::size_t
   const auto version = take(data + 4, 2);
   if (version != state_version)
     return error("TF2302", asked, "saved in version " + std::to_string(version) + " of the format",
-                 "version " + std::to_string(state_version) +
-                     ": load and save it again with the Twofold that wrote it, or recompute");
+                 "version " + std::to_string(state_version) + ": load and save it again with the Twofold that wrote it, or recompute");
   const std::size_t tag_size = take(data + 6, 2), payload_at = header_size + tag_size + 8;
   if (size < payload_at) return cut(payload_at);
   const std::uint64_t payload = take(data + header_size + tag_size, 8);
-  if (payload > size || payload_at + payload + 4 != size)
-    return cut(payload > SIZE_MAX / 2 ? SIZE_MAX : payload_at + payload + 4);
+  if (payload > size || payload_at + payload + 4 != size) return cut(payload > SIZE_MAX / 2 ? SIZE_MAX : payload_at + payload + 4);
   if (take(data + size - 4, 4) != crc32(data, size - 4))
-    return error("TF2304", asked, "the checksum does not match: bytes have changed since it was saved",
-                 "an intact copy");
+    return error("TF2304", asked, "the checksum does not match: bytes have changed since it was saved", "an intact copy");
   const std::string_view found(reinterpret_cast<const char*>(data) + header_size, tag_size);
-  if (found != tag)
-    return error("TF2305", asked, "this is a state of " + std::string(found), "the operator that made it");
+  if (found != tag) return error("TF2305", asked, "this is a state of " + std::string(found), "the operator that made it");
   return std::string_view(reinterpret_cast<const char*>(data) + payload_at, payload);
 }
 

@@ -118,9 +118,7 @@ struct indexed_source {
   TWOFOLD_HD constexpr decltype(auto) apply(index i, F&& f) const {
     return base.apply(i, [&](const auto&... x) -> decltype(auto) { return f(offset + i, x...); });
   }
-  [[nodiscard]] TWOFOLD_HD constexpr indexed_source sub(index first, index last) const {
-    return {base.sub(first, last), offset + first};
-  }
+  [[nodiscard]] TWOFOLD_HD constexpr indexed_source sub(index first, index last) const { return {base.sub(first, last), offset + first}; }
 };
 
 //! Visibility from an array of flags: element i takes part where flags[i·stride] is true (non-zero).

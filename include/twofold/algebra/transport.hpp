@@ -16,9 +16,7 @@ struct transported {
   Base base{};
   Map map{};
   template <class... X>
-  requires reduces<Base, X...> TWOFOLD_HD constexpr state lift(const X&... x) const {
-    return map.from_base(base.lift(x...));
-  }
+  requires reduces<Base, X...> TWOFOLD_HD constexpr state lift(const X&... x) const { return map.from_base(base.lift(x...)); }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     return map.from_base(base.combine(map.to_base(a), map.to_base(b)));
   }

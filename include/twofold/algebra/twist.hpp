@@ -42,9 +42,7 @@ template <class Reference, class Value>
 struct twist_state {
   Reference at;
   Value amount;
-  TWOFOLD_HD friend constexpr bool operator==(const twist_state& a, const twist_state& b) {
-    return a.at == b.at && a.amount == b.amount;
-  }
+  TWOFOLD_HD friend constexpr bool operator==(const twist_state& a, const twist_state& b) { return a.at == b.at && a.amount == b.amount; }
 };
 
 //! @brief  The reduction of a twisting under a gauge. Operators derive from it and add finalize.

@@ -33,8 +33,7 @@ struct values {
 template <class T>
 struct values<T, dynamic> {
   constexpr values() = default;
-  constexpr explicit values(index n)
-      : data_(n > 0 ? new T[static_cast<std::size_t>(n)]() : nullptr), size_(n > 0 ? n : 0) {}
+  constexpr explicit values(index n) : data_(n > 0 ? new T[static_cast<std::size_t>(n)]() : nullptr), size_(n > 0 ? n : 0) {}
   constexpr values(const values& other) : values(other.size_) {
     for (index i = 0; i < size_; ++i) data_[i] = other.data_[i];
   }

@@ -50,9 +50,7 @@ struct witness {
   }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
   //! Which fault shows first may depend on the tree; that there is one does not.
-  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
-    return a.ok() == b.ok() && (!a.ok() || a == b);
-  }
+  TWOFOLD_HD constexpr bool same(const state& a, const state& b) const { return a.ok() == b.ok() && (!a.ok() || a == b); }
 };
 
 TWOFOLD_END_NAMESPACE

@@ -9,18 +9,22 @@
 
 namespace twofold::cuda {
 
-//! @shape  `planes` matrices of `rows` rows of `columns` elements; pitches in bytes (multiples of 16), cut into boxes of box_rows × box_columns.
-//!         box_columns · element size is the swizzle span (128 bytes with SWIZZLE_128B). Reads outside a plane give zeros, writes outside are dropped.
+//! @shape  `planes` matrices of `rows` rows of `columns` elements; pitches in bytes (multiples of 16), cut into boxes of box_rows ×
+//! box_columns.
+//!         box_columns · element size is the swizzle span (128 bytes with SWIZZLE_128B). Reads outside a plane give zeros, writes outside
+//!         are dropped.
 //! @errors false where the driver refuses (misaligned base or pitch, box too large) or is too old.
-inline bool make_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* base, std::uint64_t columns, std::uint64_t rows, std::uint64_t planes,
-                            std::uint64_t row_pitch, std::uint64_t plane_pitch, std::uint32_t box_columns, std::uint32_t box_rows,
-                            CUtensorMapSwizzle swizzle) {
-  using encode_tiled = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*, const cuuint32_t*,
-                                    const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+inline bool make_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* base, std::uint64_t columns, std::uint64_t rows,
+                            std::uint64_t planes, std::uint64_t row_pitch, std::uint64_t plane_pitch, std::uint32_t box_columns,
+                            std::uint32_t box_rows, CUtensorMapSwizzle swizzle) {
+  using encode_tiled =
+      CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*, const cuuint32_t*,
+                   const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
   static const encode_tiled encode = [] {
     void* f = nullptr;
     cudaDriverEntryPointQueryResult found;
-    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000, cudaEnableDefault, &found) != cudaSuccess) return encode_tiled(nullptr);
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &f, 12000, cudaEnableDefault, &found) != cudaSuccess)
+      return encode_tiled(nullptr);
     return reinterpret_cast<encode_tiled>(f);
   }();
   if (!encode) return false;
@@ -31,8 +35,8 @@ inline bool make_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* ba
 }
 
 //! One matrix: plane 0.
-inline bool make_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* base, std::uint64_t columns, std::uint64_t rows, std::uint64_t row_pitch,
-                            std::uint32_t box_columns, std::uint32_t box_rows, CUtensorMapSwizzle swizzle) {
+inline bool make_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* base, std::uint64_t columns, std::uint64_t rows,
+                            std::uint64_t row_pitch, std::uint32_t box_columns, std::uint32_t box_rows, CUtensorMapSwizzle swizzle) {
   return make_tensor_map(map, type, base, columns, rows, 1, row_pitch, row_pitch * rows, box_columns, box_rows, swizzle);
 }
 

@@ -29,9 +29,7 @@ constexpr double balanced_levels(double pieces) {
 
 namespace detail {
 //! Higher-order terms: B/(1 − B); no guarantee (infinite) where B ≥ 1.
-constexpr double all_orders(double first_order) {
-  return first_order < 1 ? first_order / (1 - first_order) : math::infinity<double>;
-}
+constexpr double all_orders(double first_order) { return first_order < 1 ? first_order / (1 - first_order) : math::infinity<double>; }
 }  // namespace detail
 
 //! W(x), x ≥ 0: the solution of w·e^w = x.
@@ -76,8 +74,8 @@ struct weight_arithmetic {
 inline double softmax_sum(double u, const tree_shape& t, double n, const weight_arithmetic& w = {}) {
   const double rescale = w.exact_rescale ? 0 : w.exp2_roundings + 1;
   const double gauge = w.exact_rescale ? 0.7 : 0;
-  return detail::all_orders(u * (t.leaf - 1 + t.levels * (w.fused + rescale) + w.exp2_roundings + gauge +
-                                 lambert_w((n - 1) * 0.36787944117144233)));
+  return detail::all_orders(
+      u * (t.leaf - 1 + t.levels * (w.fused + rescale) + w.exp2_roundings + gauge + lambert_w((n - 1) * 0.36787944117144233)));
 }
 
 //! @brief  Absolute error, in nats, of log_sum_exp (compensated l: the tree's height enters squared only), given a
@@ -85,8 +83,7 @@ inline double softmax_sum(double u, const tree_shape& t, double n, const weight_
 //! @math   B + u·(2|answer| + 3 ln n + 3), from ln of a relative error B, the rounded product M·ln 2 and log(l)
 inline double log_sum_exp(double u, const tree_shape& t, double n, double answer, const weight_arithmetic& w = {}) {
   const double rescale = w.exact_rescale ? 0 : (w.exp2_roundings + 1) * t.levels;
-  const double l =
-      u * (w.exp2_roundings + 1.7 + rescale + lambert_w((n - 1) * 0.36787944117144233)) + compensated_sum(u, t);
+  const double l = u * (w.exp2_roundings + 1.7 + rescale + lambert_w((n - 1) * 0.36787944117144233)) + compensated_sum(u, t);
   return detail::all_orders(l) + u * (2 * answer + 3 * math::log(n < 1 ? 1 : n) + 3);
 }
 
@@ -150,9 +147,7 @@ constexpr double affine(double u, double height, double rho, double largest) {
 //! @}
 
 //! Maximum segment sum, relative to Σ|x|: every sum of neighbours is an addition tree no higher than the merges.
-constexpr double maximum_segment_sum(double u, const tree_shape& t) {
-  return detail::all_orders((2 * t.levels + t.leaf) * u);
-}
+constexpr double maximum_segment_sum(double u, const tree_shape& t) { return detail::all_orders((2 * t.levels + t.leaf) * u); }
 
 }  // namespace numerics
 TWOFOLD_END_NAMESPACE

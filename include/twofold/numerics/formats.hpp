@@ -22,7 +22,7 @@ struct format {
   int precision;     //!< significant bits, the hidden one included
   int min_exponent;  //!< smallest normal number: 2^min_exponent
   int max_exponent;  //!< largest numbers lie in [2^max_exponent, 2^(max_exponent+1))
-  int lost_codes;  //!< significands lost at the top of the last binade (e4m3 spends one on NaN instead of an infinity)
+  int lost_codes;    //!< significands lost at the top of the last binade (e4m3 spends one on NaN instead of an infinity)
 
   //! u: half the distance from 1 to the next number; |fl(x) − x| ≤ u|x| in the normal range.
   [[nodiscard]] constexpr double unit_roundoff() const { return power_of_two(-precision); }

@@ -53,9 +53,7 @@ struct affine_recurrence {
   TWOFOLD_HD constexpr T finalize(const state& s) const { return is_identity(s) ? initial : s(initial); }
 
  private:
-  TWOFOLD_HD static constexpr bool is_identity(const state& s) {
-    return s == affine_recurrence{}.identity() && is_minus_zero(s.offset);
-  }
+  TWOFOLD_HD static constexpr bool is_identity(const state& s) { return s == affine_recurrence{}.identity() && is_minus_zero(s.offset); }
   TWOFOLD_HD static constexpr bool is_minus_zero(const T& x) {
     if constexpr (std::is_floating_point_v<T>) return math::sign_bit(x);
     else return true;

@@ -71,8 +71,7 @@ struct plane_shift {
   TWOFOLD_HD constexpr reference centre(const reference& g, const value& v, const reference& h, const value& w) const {
     if (v.count < w.count) return centre(h, w, g, v);
     const A m = static_cast<A>(w.count), n = static_cast<A>(v.count) + m;
-    return {finite_or(g.x + math::fma(h.x - g.x, m, v.x + w.x) / n, g.x),
-            finite_or(g.y + math::fma(h.y - g.y, m, v.y + w.y) / n, g.y)};
+    return {finite_or(g.x + math::fma(h.x - g.x, m, v.x + w.x) / n, g.x), finite_or(g.y + math::fma(h.y - g.y, m, v.y + w.y) / n, g.y)};
   }
   TWOFOLD_HD constexpr bool off_centre(const value& v) const {
     const A n = static_cast<A>(v.count);
@@ -80,8 +79,8 @@ struct plane_shift {
   }
   TWOFOLD_HD bool near(const reference&, const value& v, const value& w) const {
     const A root_n = math::sqrt(static_cast<A>(v.count)), x = math::sqrt(v.xx), y = math::sqrt(v.yy);
-    return v.count == w.count && math::close(v.x, w.x, root_n * x) && math::close(v.y, w.y, root_n * y) &&
-           math::close(v.xx, w.xx, v.xx) && math::close(v.xy, w.xy, x * y) && math::close(v.yy, w.yy, v.yy);
+    return v.count == w.count && math::close(v.x, w.x, root_n * x) && math::close(v.y, w.y, root_n * y) && math::close(v.xx, w.xx, v.xx) &&
+           math::close(v.xy, w.xy, x * y) && math::close(v.yy, w.yy, v.yy);
   }
 
  private:

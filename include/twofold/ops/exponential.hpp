@@ -63,9 +63,7 @@ struct exponential {
   TWOFOLD_HD void act(const T& g, const T& h, value& v) const {
     if (g != h) sums.scale(v, math::exp2(g - h));
   }
-  TWOFOLD_HD void absorb(value& v, const T& g, const T& h, const value& w) const {
-    sums.absorb(v, g == h ? T(1) : math::exp2(g - h), w);
-  }
+  TWOFOLD_HD void absorb(value& v, const T& g, const T& h, const value& w) const { sums.absorb(v, g == h ? T(1) : math::exp2(g - h), w); }
   TWOFOLD_HD bool near(const T&, const value& v, const value& w) const { return sums.near(v, w); }
 };
 
@@ -118,9 +116,7 @@ struct compensated_weight_sum {
     v.high = sum;
     settle(v);
   }
-  TWOFOLD_HD constexpr bool near(const state& v, const state& w) const {
-    return math::close(v.high + v.low, w.high + w.low, v.high);
-  }
+  TWOFOLD_HD constexpr bool near(const state& v, const state& w) const { return math::close(v.high + v.low, w.high + w.low, v.high); }
 
  private:
   //! The error of an infinite or NaN sum is not a number: drop it.
@@ -137,8 +133,8 @@ TWOFOLD_HD T natural_log(const T& g, const T& high, const T& low) {
   if (!(g < math::infinity<T>) || g == -math::infinity<T>) return g;  // empty: −inf; +inf; NaN
   const T log = math::log(high) + low / high;
   constexpr T ln2_high = static_cast<T>(math::ln_2);
-  constexpr T ln2_low = std::is_same_v<T, float> ? static_cast<T>(math::ln_2 - static_cast<double>(ln2_high))
-                                                 : static_cast<T>(0x1.abc9e3b39803fp-56);
+  constexpr T ln2_low =
+      std::is_same_v<T, float> ? static_cast<T>(math::ln_2 - static_cast<double>(ln2_high)) : static_cast<T>(0x1.abc9e3b39803fp-56);
   return math::fma(g, ln2_high, math::fma(g, ln2_low, log));
 }
 

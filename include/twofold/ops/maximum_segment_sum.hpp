@@ -29,11 +29,9 @@ struct segment_sums {
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     constexpr sum<A, A> plus{};
     const A total = plus.combine(a.total, b.total);
-    if (math::is_nan(total))
-      return {total, total, total, total};  // inf − inf somewhere: NaN whichever segments were tried
-    return {maximum(maximum(a.best, b.best), plus.combine(a.suffix, b.prefix)),
-            maximum(a.prefix, plus.combine(a.total, b.prefix)), maximum(b.suffix, plus.combine(a.suffix, b.total)),
-            total};
+    if (math::is_nan(total)) return {total, total, total, total};  // inf − inf somewhere: NaN whichever segments were tried
+    return {maximum(maximum(a.best, b.best), plus.combine(a.suffix, b.prefix)), maximum(a.prefix, plus.combine(a.total, b.prefix)),
+            maximum(b.suffix, plus.combine(a.suffix, b.total)), total};
   }
   TWOFOLD_HD constexpr A finalize(const state& s) const { return s.best; }
 };

@@ -71,9 +71,7 @@ struct mean {
 
   TWOFOLD_HD constexpr state identity() const { return {0, total().identity()}; }
   TWOFOLD_HD constexpr state lift(const X& x) const { return {1, total().lift(x)}; }
-  TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
-    return {a.count + b.count, total().combine(a.sum, b.sum)};
-  }
+  TWOFOLD_HD constexpr state combine(const state& a, const state& b) const { return {a.count + b.count, total().combine(a.sum, b.sum)}; }
   TWOFOLD_HD constexpr answer finalize(const state& s) const {
     return s.count == 0 ? math::nan<answer> : total().divided_by(s.sum, s.count);
   }

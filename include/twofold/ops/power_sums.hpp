@@ -59,8 +59,7 @@ struct power_sum_monoid {
 //! @cost   act: Order·(Order+1)/2 fused multiply-adds
 template <class X, class A, int Order>
 struct power_sums {
-  static_assert(Order >= 2,
-                "TF1011: moments need at least order 2: take mean for order 1 (TF1011: twofold explain TF1011)");
+  static_assert(Order >= 2, "TF1011: moments need at least order 2: take mean for order 1 (TF1011: twofold explain TF1011)");
   using reference = A;
   using value = power_sum_values<A, Order>;
 
@@ -82,14 +81,11 @@ struct power_sums {
     if (g == h) return;
     const A d = g - h;
     for (int first = 0; first < Order; ++first)  // Order bidiagonal factors of the Pascal matrix
-      for (int k = Order - 1; k >= first; --k)
-        v.sums[k] = math::fma(d, k == 0 ? static_cast<A>(v.count) : v.sums[k - 1], v.sums[k]);
+      for (int k = Order - 1; k >= first; --k) v.sums[k] = math::fma(d, k == 0 ? static_cast<A>(v.count) : v.sums[k - 1], v.sums[k]);
   }
 
   //! The reference at which S_1 vanishes: the mean; g itself where that is not finite.
-  TWOFOLD_HD constexpr A centre(const A& g, const value& v) const {
-    return finite_or(g + v.sums[0] / static_cast<A>(v.count), g);
-  }
+  TWOFOLD_HD constexpr A centre(const A& g, const value& v) const { return finite_or(g + v.sums[0] / static_cast<A>(v.count), g); }
   //! The mean of two pieces, reached from the larger one.
   TWOFOLD_HD constexpr A centre(const A& g, const value& v, const A& h, const value& w) const {
     if (v.count < w.count) return centre(h, w, g, v);
@@ -98,9 +94,7 @@ struct power_sums {
     return finite_or(g + moved / n, g);
   }
   //! 4·S_1² > n·S_2: the reference is more than half a root-mean-square away from the mean.
-  TWOFOLD_HD constexpr bool off_centre(const value& v) const {
-    return A(4) * v.sums[0] * v.sums[0] > static_cast<A>(v.count) * v.sums[1];
-  }
+  TWOFOLD_HD constexpr bool off_centre(const value& v) const { return A(4) * v.sums[0] * v.sums[0] > static_cast<A>(v.count) * v.sums[1]; }
   //! Sums at one reference that differ by rounding only: S_k is measured by Σ|x−g|^k, for odd k by its Cauchy–Schwarz
   //! bound.
   TWOFOLD_HD bool near(const A&, const value& v, const value& w) const {

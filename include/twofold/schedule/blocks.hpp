@@ -76,15 +76,13 @@ struct wave_item {
 };
 
 template <class R, class S, class Sink>
-void for_each_state_threaded(const R& r, const S& src, const plan& p, block_walk walk, const executor& ex,
-                             const Sink& sink) {
+void for_each_state_threaded(const R& r, const S& src, const plan& p, block_walk walk, const executor& ex, const Sink& sink) {
   std::vector<wave_item> items;
   cells<state_of<R>> slots;
   for (bool more = true; more;) {
     items.clear();
     index used = 0;
-    for (block b;
-         static_cast<index>(items.size()) < wave_blocks && (used == 0 || used + walk.largest() <= wave_states);) {
+    for (block b; static_cast<index>(items.size()) < wave_blocks && (used == 0 || used + walk.largest() <= wave_states);) {
       if (!(more = walk.next(b))) break;
       items.push_back({b, used});
       used += p.tree ? 1 : b.count;
@@ -93,14 +91,12 @@ void for_each_state_threaded(const R& r, const S& src, const plan& p, block_walk
     const auto run_item = [&](index k) {
       const wave_item& item = items[static_cast<std::size_t>(k)];
       index at = item.slot;
-      run_block(r, src, p, item.what,
-                [&](int, state_of<R>&& s) { slots[static_cast<std::size_t>(at++)].state = std::move(s); });
+      run_block(r, src, p, item.what, [&](int, state_of<R>&& s) { slots[static_cast<std::size_t>(at++)].state = std::move(s); });
     };
     ex(static_cast<index>(items.size()), p.thread_limit, task(run_item));
     for (const wave_item& item : items)
       for (index t = 0, states = p.tree ? 1 : item.what.count; t < states; ++t)
-        sink(item.what.part, p.tree ? log2_of(item.what.count) : 0,
-             std::move(slots[static_cast<std::size_t>(item.slot + t)].state));
+        sink(item.what.part, p.tree ? log2_of(item.what.count) : 0, std::move(slots[static_cast<std::size_t>(item.slot + t)].state));
   }
 }
 
@@ -110,8 +106,7 @@ void for_each_state(const R& r, const S& src, const plan& p, index origin, const
   if (p.size == 0) return;
   block_walk walk(p, origin);
   if (p.threaded && ex.run != nullptr) return for_each_state_threaded(r, src, p, walk, ex, sink);
-  for (block b; walk.next(b);)
-    run_block(r, src, p, b, [&](int level, state_of<R>&& s) { sink(b.part, level, std::move(s)); });
+  for (block b; walk.next(b);) run_block(r, src, p, b, [&](int level, state_of<R>&& s) { sink(b.part, level, std::move(s)); });
 }
 
 }  // namespace detail

@@ -14,8 +14,7 @@ class task {
  public:
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, task>) explicit task(F& f)
-      : self_(const_cast<void*>(static_cast<const void*>(&f))),
-        call_([](void* self, index i) { (*static_cast<F*>(self))(i); }) {}
+      : self_(const_cast<void*>(static_cast<const void*>(&f))), call_([](void* self, index i) { (*static_cast<F*>(self))(i); }) {}
   void operator()(index i) const { call_(self_, i); }
 
  private:

@@ -16,12 +16,8 @@ struct array_output {
   index stride = 1;
   [[nodiscard]] constexpr index size() const { return count; }
   constexpr T& operator[](index i) const { return data[i * stride]; }
-  [[nodiscard]] constexpr array_output sub(index first, index last) const {
-    return {data + first * stride, last - first, stride};
-  }
-  [[nodiscard]] constexpr array_output reversed() const {
-    return {count > 0 ? data + (count - 1) * stride : data, count, -stride};
-  }
+  [[nodiscard]] constexpr array_output sub(index first, index last) const { return {data + first * stride, last - first, stride}; }
+  [[nodiscard]] constexpr array_output reversed() const { return {count > 0 ? data + (count - 1) * stride : data, count, -stride}; }
 };
 
 //! Anything contiguous with data() and size(), an array, or an array_output.
@@ -47,16 +43,13 @@ constexpr auto as_output(C&& out) {
 namespace detail {
 
 [[noreturn]] inline void refuse_length(const char* what, index have, index need) {
-  throw error(
-      "TF2206",
-      std::string(what) + " of length " + std::to_string(have) + " where " + std::to_string(need) + " are needed",
-      "every result is written, and nothing besides", "an output of exactly " + std::to_string(need) + " elements");
+  throw error("TF2206", std::string(what) + " of length " + std::to_string(have) + " where " + std::to_string(need) + " are needed",
+              "every result is written, and nothing besides", "an output of exactly " + std::to_string(need) + " elements");
 }
 [[noreturn]] inline void refuse_overlap(bool may_be_itself) {
-  throw error("TF2207", "an output that overlaps an input", "elements would be overwritten before they are read",
-              may_be_itself
-                  ? "a separate output, or exactly the input itself (same first element, type size and stride)"
-                  : "a separate output");
+  throw error(
+      "TF2207", "an output that overlaps an input", "elements would be overwritten before they are read",
+      may_be_itself ? "a separate output, or exactly the input itself (same first element, type size and stride)" : "a separate output");
 }
 
 //! The bytes that an array touches: [first, last).
@@ -66,8 +59,7 @@ struct footprint {
 template <class T>
 footprint footprint_of(const T* data, index count, index stride) {
   if (count == 0) return {};
-  const auto a = reinterpret_cast<std::uintptr_t>(data),
-             b = reinterpret_cast<std::uintptr_t>(data + (count - 1) * stride);
+  const auto a = reinterpret_cast<std::uintptr_t>(data), b = reinterpret_cast<std::uintptr_t>(data + (count - 1) * stride);
   return {a < b ? a : b, (a < b ? b : a) + sizeof(T)};
 }
 inline bool meet(const footprint& a, const footprint& b) { return a.first < b.last && b.first < a.last; }

@@ -62,12 +62,9 @@ struct plan {
 namespace detail {
 [[noreturn]] inline void refuse_reproducible_lanes() {
   throw error("TF2203", "a reproducible schedule with lanes but without tiles",
-              "without tiles there is nothing whose size is fixed for the lanes to cut",
-              "tiles=128,lanes=8,reproducible");
+              "without tiles there is nothing whose size is fixed for the lanes to cut", "tiles=128,lanes=8,reproducible");
 }
-[[noreturn]] inline void refuse_size() {
-  throw error("TF2204", "a range of negative size", "sizes count elements", "a size of 0 or more");
-}
+[[noreturn]] inline void refuse_size() { throw error("TF2204", "a range of negative size", "sizes count elements", "a size of 0 or more"); }
 }  // namespace detail
 
 //! @errors TF2203 lanes with reproducible but without tiles · TF2204 n < 0

@@ -15,8 +15,7 @@ TWOFOLD_BEGIN_NAMESPACE
 //! @errors TF2203, TF2204 (plan.hpp); what the operator throws
 //! @cost   n pushes (or leaves of n elements in all), one combine per tile; threaded: at most 65536 states held
 template <reduction R, class Data>
-state_of<R> reduce_state(const R& r, const Data& data, const schedule& s = {},
-                         const executor& ex = default_executor()) {
+state_of<R> reduce_state(const R& r, const Data& data, const schedule& s = {}, const executor& ex = default_executor()) {
   const auto src = as_source(data);
   const plan p = plan_of(src.size(), s);
   if (p.size == 0) return r.identity();
@@ -47,8 +46,7 @@ auto reduce(const R& r, const Data& data, const schedule& s = {}, const executor
 
 //! @brief  finalize(init • x_0 • … • x_{n−1}). `init` is a state, is not the identity, and is applied exactly once.
 template <reduction R, class Data>
-auto reduce_from(const R& r, const state_of<R>& init, const Data& data, const schedule& s = {},
-                 const executor& ex = default_executor()) {
+auto reduce_from(const R& r, const state_of<R>& init, const Data& data, const schedule& s = {}, const executor& ex = default_executor()) {
   const auto src = as_source(data);
   if (src.size() == 0) return r.finalize(init);
   return r.finalize(r.combine(init, reduce_state(r, src, s, ex)));

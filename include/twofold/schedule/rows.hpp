@@ -16,8 +16,8 @@ constexpr row_source<T> transposed(const row_source<T>& m) {
 
 namespace detail {
 [[noreturn]] inline void refuse_shape(index rows, index columns) {
-  throw error("TF2204", "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns),
-              "sizes count elements", "sizes of 0 or more");
+  throw error("TF2204", "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns), "sizes count elements",
+              "sizes of 0 or more");
 }
 template <class T>
 constexpr array_source<T> row_of(const row_source<T>& m, index k) {
@@ -28,8 +28,7 @@ constexpr array_source<T> row_of(const row_source<T>& m, index k) {
 template <class T>
 footprint footprint_of(const row_source<T>& m) {
   if (m.rows == 0 || m.columns == 0) return {};
-  const footprint a = footprint_of(m.data, m.rows, m.pitch),
-                  b = footprint_of(m.data + (m.columns - 1) * m.stride, m.rows, m.pitch);
+  const footprint a = footprint_of(m.data, m.rows, m.pitch), b = footprint_of(m.data + (m.columns - 1) * m.stride, m.rows, m.pitch);
   return {a.first < b.first ? a.first : b.first, a.last < b.last ? b.last : a.last};
 }
 }  // namespace detail
@@ -41,14 +40,12 @@ footprint footprint_of(const row_source<T>& m) {
 //! @errors TF2204 a negative size · TF2206 output not of length rows · TF2207 output overlaps the matrix
 //! @example row_reduce(log_sum_exp<float>{}, row_source<float>{x, rows, columns, columns}, out, threads{})
 template <reduction R, class T, class Out>
-void row_reduce(const R& r, const row_source<T>& m, Out&& out, const schedule& s = {},
-                const executor& ex = default_executor()) {
+void row_reduce(const R& r, const row_source<T>& m, Out&& out, const schedule& s = {}, const executor& ex = default_executor()) {
   const auto to = as_output(out);
   if (m.rows < 0 || m.columns < 0) detail::refuse_shape(m.rows, m.columns);
   (void)plan_of(m.columns, s);
   if (to.size() != m.rows) detail::refuse_length("a row reduction's output", to.size(), m.rows);
-  if (detail::meet(detail::footprint_of(to.data, to.count, to.stride), detail::footprint_of(m)))
-    detail::refuse_overlap(false);
+  if (detail::meet(detail::footprint_of(to.data, to.count, to.stride), detail::footprint_of(m))) detail::refuse_overlap(false);
   detail::for_each_range(
       m.rows, [&](index) { return m.columns; }, s, ex,
       [&](index k, const executor& inner) { to[k] = reduce(r, detail::row_of(m, k), s, inner); });
@@ -66,8 +63,8 @@ struct matrix_output {
 //!         otherwise
 //! @errors TF2204 · TF2206 output of another shape · TF2207 output overlaps the matrix elsewhere
 template <reduction R, class T, class O>
-void row_scan(const R& r, const row_source<T>& m, const matrix_output<O>& out, scan_kind kind = {},
-              const schedule& s = {}, const executor& ex = default_executor()) {
+void row_scan(const R& r, const row_source<T>& m, const matrix_output<O>& out, scan_kind kind = {}, const schedule& s = {},
+              const executor& ex = default_executor()) {
   if (m.rows < 0 || m.columns < 0) detail::refuse_shape(m.rows, m.columns);
   (void)plan_of(m.columns, s);
   if (out.rows != m.rows) detail::refuse_length("rows of a row scan's output", out.rows, m.rows);
@@ -80,8 +77,7 @@ void row_scan(const R& r, const row_source<T>& m, const matrix_output<O>& out, s
       m.rows, [&](index) { return m.columns; }, s, ex,
       [&](index k, const executor& inner) {
         const array_output<O> to{out.data + k * out.pitch, out.columns, out.stride};
-        detail::scan_any(r, detail::row_of(m, k), to, kind, plan_of(m.columns, s),
-                         static_cast<const state_of<R>*>(nullptr), inner);
+        detail::scan_any(r, detail::row_of(m, k), to, kind, plan_of(m.columns, s), static_cast<const state_of<R>*>(nullptr), inner);
       });
 }
 

@@ -29,8 +29,7 @@ inline constexpr scan_kind inclusive{}, exclusive{bounds::exclusive}, suffix{bou
 
 namespace detail {
 
-inline constexpr index scan_wave =
-    index{1} << 18;  // elements summarised before they are answered: small enough to stay in cache
+inline constexpr index scan_wave = index{1} << 18;  // elements summarised before they are answered: small enough to stay in cache
 
 //! Answers for one tile: push on from the carry.
 template <class R, class S, class T>
@@ -51,8 +50,7 @@ void scan_tile(const R& r, const S& tile, const array_output<T>& out, state_of<R
 template <class R>
 class carries {
  public:
-  carries(const R& r, bool tree, const state_of<R>* init)
-      : r_(&r), init_(init), tree_(tree), parts_(r, tree), tiles_(r, tree) {}
+  carries(const R& r, bool tree, const state_of<R>* init) : r_(&r), init_(init), tree_(tree), parts_(r, tree), tiles_(r, tree) {}
 
   void begin_part() {
     if (!tiles_.empty()) parts_.add(0, tiles_.result());
@@ -98,8 +96,8 @@ void next_wave(std::vector<scan_item<State>>& wave, const plan& p, index& part, 
 
 //! Forward scan of a source into an output of the same length.
 template <class R, class S, class T>
-void scan_forward(const R& r, const S& src, const array_output<T>& out, const plan& p, bounds ends,
-                  const state_of<R>* init, const executor& ex) {
+void scan_forward(const R& r, const S& src, const array_output<T>& out, const plan& p, bounds ends, const state_of<R>* init,
+                  const executor& ex) {
   if (p.size == 0) return;
   if (p.parts == 1 && p.tiles_in(p.part(0)) == 1) return scan_tile(r, src, out, init ? *init : r.identity(), ends);
   carries<R> carry(r, p.tree, init);
@@ -121,16 +119,15 @@ void scan_forward(const R& r, const S& src, const array_output<T>& out, const pl
     }
     const auto answer = [&](index k) {
       auto& item = wave[static_cast<std::size_t>(k)];
-      scan_tile(r, src.sub(item.where.first, item.where.last), out.sub(item.where.first, item.where.last),
-                std::move(item.state), ends);
+      scan_tile(r, src.sub(item.where.first, item.where.last), out.sub(item.where.first, item.where.last), std::move(item.state), ends);
     };
     ex(n, limit, task(answer));
   }
 }
 
 template <class R, class S, class T>
-void scan_any(const R& r, const S& src, const array_output<T>& out, scan_kind kind, const plan& p,
-              const state_of<R>* init, const executor& ex) {
+void scan_any(const R& r, const S& src, const array_output<T>& out, scan_kind kind, const plan& p, const state_of<R>* init,
+              const executor& ex) {
   switch (kind.order) {
     case walk::forward:
       return scan_forward(r, src, out, p, kind.ends, init, ex);
@@ -151,8 +148,7 @@ plan check_scan(const S& src, const array_output<T>& out, const schedule& s) {
 }
 
 template <class R, class In, class Out>
-void scan_checked(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s, const state_of<R>* init,
-                  const executor& ex) {
+void scan_checked(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s, const state_of<R>* init, const executor& ex) {
   const auto src = as_source(in);
   const auto to = as_output(out);
   scan_any(r, src, to, kind, check_scan(src, to, s), init, ex);
@@ -173,8 +169,7 @@ void scan_checked(const R& r, const In& in, Out&& out, scan_kind kind, const sch
 //! @cost   one tile: n pushes. More: 2n pushes, one merge per tile (tree: log2 of the tiles before it), at most 65536
 //!         states held
 template <reduction R, class In, class Out>
-void scan(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s = {},
-          const executor& ex = default_executor()) {
+void scan(const R& r, const In& in, Out&& out, scan_kind kind, const schedule& s = {}, const executor& ex = default_executor()) {
   detail::scan_checked(r, in, out, kind, s, nullptr, ex);
 }
 //! Inclusive, forward.
@@ -185,8 +180,8 @@ void scan(const R& r, const In& in, Out&& out, const schedule& s = {}, const exe
 //! The same with `init`, a state, merged before the first element the scan meets (after it for suffix: order is
 //! kept), exactly once in every answer.
 template <reduction R, class In, class Out>
-void scan_from(const R& r, const state_of<R>& init, const In& in, Out&& out, scan_kind kind = {},
-               const schedule& s = {}, const executor& ex = default_executor()) {
+void scan_from(const R& r, const state_of<R>& init, const In& in, Out&& out, scan_kind kind = {}, const schedule& s = {},
+               const executor& ex = default_executor()) {
   detail::scan_checked(r, in, out, kind, s, &init, ex);
 }
 

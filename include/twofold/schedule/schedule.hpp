@@ -40,12 +40,11 @@ namespace detail {
 //! small.
 [[noreturn]] inline void refuse_count(const char* which, index count) {
   throw error("TF2201", std::string("a schedule with ") + which + "=" + std::to_string(count),
-              "a count of pieces or elements is at least 1",
-              std::string(which) + "=1 or more; leave the word out for the default");
+              "a count of pieces or elements is at least 1", std::string(which) + "=1 or more; leave the word out for the default");
 }
 [[noreturn]] inline void refuse_twice(const char* which) {
-  throw error("TF2202", std::string("a schedule that says ") + which + " twice",
-              "each word says one thing about the bracketing", "keep one of the two");
+  throw error("TF2202", std::string("a schedule that says ") + which + " twice", "each word says one thing about the bracketing",
+              "keep one of the two");
 }
 [[noreturn]] inline void refuse_merging() {
   throw error("TF2202", "a schedule with two of fold, tree and reproducible", "states are merged in one way at a time",
@@ -92,8 +91,7 @@ class schedule {
   }
   //! Equal schedules bracket and run equally: `fold` said or unsaid is the same.
   friend constexpr bool operator==(const schedule& a, const schedule& b) {
-    return a.lanes_ == b.lanes_ && a.tiles_ == b.tiles_ && a.split_ == b.split_ && a.threads_ == b.threads_ &&
-           a.merging_ == b.merging_;
+    return a.lanes_ == b.lanes_ && a.tiles_ == b.tiles_ && a.split_ == b.split_ && a.threads_ == b.threads_ && a.merging_ == b.merging_;
   }
 
  private:

@@ -12,11 +12,10 @@ TWOFOLD_BEGIN_NAMESPACE
 namespace detail {
 
 [[noreturn]] inline void refuse_offsets(index k, index value, index before, index n) {
-  throw error("TF2208", "segment offsets with offsets[" + std::to_string(k) + "] = " + std::to_string(value),
-              value < before ? "it is below the offset before it, " + std::to_string(before)
-                             : "the data has " + std::to_string(n) + " elements",
-              "offsets that start at 0 or above, never fall, and end at " + std::to_string(n) +
-                  " or below; m segments have m + 1 offsets");
+  throw error(
+      "TF2208", "segment offsets with offsets[" + std::to_string(k) + "] = " + std::to_string(value),
+      value < before ? "it is below the offset before it, " + std::to_string(before) : "the data has " + std::to_string(n) + " elements",
+      "offsets that start at 0 or above, never fall, and end at " + std::to_string(n) + " or below; m segments have m + 1 offsets");
 }
 [[noreturn]] inline void refuse_no_offsets() {
   throw error("TF2208", "no segment offsets", "m segments have m + 1 offsets", "one offset, 0, for no segments");
@@ -31,9 +30,8 @@ std::vector<extent> segments_of(const Offsets& offsets, index n) {
   index before = 0;
   for (index k = 0; k <= m; ++k) {
     const auto raw = offsets.data()[k];
-    const index value = raw > decltype(raw){} && static_cast<std::uintmax_t>(raw) > static_cast<std::uintmax_t>(n)
-                            ? n + 1
-                            : static_cast<index>(raw);
+    const index value =
+        raw > decltype(raw){} && static_cast<std::uintmax_t>(raw) > static_cast<std::uintmax_t>(n) ? n + 1 : static_cast<index>(raw);
     if (value < before || value > n) refuse_offsets(k, value, before, n);
     if (k < m) out[static_cast<std::size_t>(k)].first = value;
     if (k > 0) out[static_cast<std::size_t>(k - 1)].last = value;
@@ -44,8 +42,7 @@ std::vector<extent> segments_of(const Offsets& offsets, index n) {
 
 //! Everything that a segmented reduction can refuse, before anything is written.
 template <class S, class Offsets, class T>
-std::vector<extent> check_segments(const S& src, const Offsets& offsets, const array_output<T>& out,
-                                   const schedule& s) {
+std::vector<extent> check_segments(const S& src, const Offsets& offsets, const array_output<T>& out, const schedule& s) {
   (void)plan_of(src.size(), s);
   auto segments = segments_of(offsets, src.size());
   const auto m = static_cast<index>(segments.size());
@@ -55,8 +52,8 @@ std::vector<extent> check_segments(const S& src, const Offsets& offsets, const a
 }
 
 template <class R, class Data, class Offsets, class Out>
-void segmented_scan_checked(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind,
-                            const schedule& s, const state_of<R>* init, const executor& ex) {
+void segmented_scan_checked(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind, const schedule& s,
+                            const state_of<R>* init, const executor& ex) {
   const auto src = as_source(data);
   const auto to = as_output(out);
   (void)check_scan(src, to, s);
@@ -94,14 +91,14 @@ void segmented_reduce(const R& r, const Data& data, const Offsets& offsets, Out&
 //!         written.
 //! @see    scan for kinds, aliasing and order; segmented_reduce for offsets
 template <reduction R, class Data, class Offsets, class Out>
-void segmented_scan(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind = {},
-                    const schedule& s = {}, const executor& ex = default_executor()) {
+void segmented_scan(const R& r, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind = {}, const schedule& s = {},
+                    const executor& ex = default_executor()) {
   detail::segmented_scan_checked(r, data, offsets, out, kind, s, nullptr, ex);
 }
 //! The same with `init` once in every answer of every segment.
 template <reduction R, class Data, class Offsets, class Out>
-void segmented_scan_from(const R& r, const state_of<R>& init, const Data& data, const Offsets& offsets, Out&& out,
-                         scan_kind kind = {}, const schedule& s = {}, const executor& ex = default_executor()) {
+void segmented_scan_from(const R& r, const state_of<R>& init, const Data& data, const Offsets& offsets, Out&& out, scan_kind kind = {},
+                         const schedule& s = {}, const executor& ex = default_executor()) {
   detail::segmented_scan_checked(r, data, offsets, out, kind, s, &init, ex);
 }
 

@@ -9,19 +9,17 @@ TWOFOLD_BEGIN_NAMESPACE
 namespace detail {
 [[noreturn]] inline void refuse_neighbour(index have, index need) {
   throw error("TF2209",
-              "a merge of reproducible streams that are not neighbours: the right one begins at position " +
-                  std::to_string(have) + ", the left one ends at " + std::to_string(need),
+              "a merge of reproducible streams that are not neighbours: the right one begins at position " + std::to_string(have) +
+                  ", the left one ends at " + std::to_string(need),
               "their bits are fixed by positions in the whole input",
               "give the right stream its first position: stream(op, reproducible{}, " + std::to_string(need) + ")");
 }
 [[noreturn]] inline void refuse_other_schedule() {
-  throw error("TF2209", "a merge of streams with different schedules, one of them reproducible",
-              "their leaves are not the same", "streams with the same schedule");
+  throw error("TF2209", "a merge of streams with different schedules, one of them reproducible", "their leaves are not the same",
+              "streams with the same schedule");
 }
 [[noreturn]] inline void refuse_unaligned(index position, index tile) {
-  throw error("TF2210",
-              "a reproducible stream with tiles=" + std::to_string(tile) + " that is cut at position " +
-                  std::to_string(position),
+  throw error("TF2210", "a reproducible stream with tiles=" + std::to_string(tile) + " that is cut at position " + std::to_string(position),
               "a tile is reduced as a whole, and only the last one may be shorter",
               "pieces that begin at multiples of " + std::to_string(tile) + ", or `reproducible` without tiles");
 }
@@ -44,12 +42,7 @@ class stream {
  public:
   //! `first`: the position of the first element in the whole input; it matters for reproducible only.
   explicit stream(R r, const schedule& s = {}, index first = 0)
-      : r_(std::move(r)),
-        schedule_(s),
-        folded_(r_.identity()),
-        forest_(first / tile_of(s)),
-        first_(first),
-        last_(first) {
+      : r_(std::move(r)), schedule_(s), folded_(r_.identity()), forest_(first / tile_of(s)), first_(first), last_(first) {
     (void)plan_of(0, s);
     if (aligned() && first % tile_of(s) != 0) detail::refuse_unaligned(first, tile_of(s));
   }
@@ -76,8 +69,7 @@ class stream {
 
   //! The elements of `right`, wherever they were met, follow those there are. `right` is left as it is.
   void merge(const stream& right) {
-    if (aligned() != right.aligned() || (aligned() && tile_of(schedule_) != tile_of(right.schedule_)))
-      detail::refuse_other_schedule();
+    if (aligned() != right.aligned() || (aligned() && tile_of(schedule_) != tile_of(right.schedule_))) detail::refuse_other_schedule();
     if (right.count() == 0) return;
     if (!aligned()) {
       folded_ = r_.combine(folded_, right.folded_);

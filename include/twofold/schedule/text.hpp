@@ -61,9 +61,8 @@ inline constexpr std::string_view schedule_words = "fold, tree, reproducible, th
 
 [[noreturn]] inline void refuse_text(std::string_view all, index at, std::string_view word, const char* why) {
   throw error("TF2205",
-              "the schedule \"" + std::string(all) + "\", at character " + std::to_string(at + 1) + ": \"" +
-                  std::string(word) + "\"",
-              why, "words are " + std::string(schedule_words) + ", joined by commas: tiles=128,split=8,tree");
+              "the schedule \"" + std::string(all) + "\", at character " + std::to_string(at + 1) + ": \"" + std::string(word) + "\"", why,
+              "words are " + std::string(schedule_words) + ", joined by commas: tiles=128,split=8,tree");
 }
 
 //! The count after "=", or −1 where it is none (empty, not all digits, 0, or 2^63 and above).
@@ -102,8 +101,7 @@ constexpr schedule parse_word(std::string_view all, index at, std::string_view w
 //! True where adding `word` to `s` would say something twice.
 constexpr bool already_said(const schedule& s, const schedule& word) {
   return (s.lanes_per_tile() > 0 && word.lanes_per_tile() > 0) || (s.tile_size() > 0 && word.tile_size() > 0) ||
-         (s.parts() > 0 && word.parts() > 0) || (s.threaded() && word.threaded()) ||
-         (s.merging_said() && word.merging_said());
+         (s.parts() > 0 && word.parts() > 0) || (s.threaded() && word.threaded()) || (s.merging_said() && word.merging_said());
 }
 
 }  // namespace detail
@@ -119,9 +117,8 @@ constexpr schedule parse_schedule(std::string_view text) {
     const std::string_view word = text.substr(at, comma == std::string_view::npos ? comma : comma - at);
     const schedule next = detail::parse_word(text, static_cast<index>(at), word);
     if (detail::already_said(s, next))
-      detail::refuse_text(
-          text, static_cast<index>(at), word,
-          next.merging_said() ? "only one of fold, tree and reproducible" : "this word was said before");
+      detail::refuse_text(text, static_cast<index>(at), word,
+                          next.merging_said() ? "only one of fold, tree and reproducible" : "this word was said before");
     s = s | next;
     if (comma == std::string_view::npos) break;
     at = comma + 1;

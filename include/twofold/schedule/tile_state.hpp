@@ -35,11 +35,9 @@ using cells = std::vector<cell<State>>;
 //! Lanes [w, w + sizeof...(K)) by pushes, one element of each at a time: their latencies overlap, their states stay
 //! in registers.
 template <class R, class S, std::size_t... K>
-void push_together(const R& r, const S& tile, cells<state_of<R>>& lane, index width, index w,
-                   std::index_sequence<K...>) {
+void push_together(const R& r, const S& tile, cells<state_of<R>>& lane, index width, index w, std::index_sequence<K...>) {
   const index n = tile.size(), each = n / width;
-  const S piece[] = {
-      tile.sub(cut(n, width, w + static_cast<index>(K)).first, cut(n, width, w + static_cast<index>(K)).last)...};
+  const S piece[] = {tile.sub(cut(n, width, w + static_cast<index>(K)).first, cut(n, width, w + static_cast<index>(K)).last)...};
   state_of<R> s[] = {((void)K, r.identity())...};
   for (index i = 0; i < each; ++i) (push_at(r, s[K], piece[K], i), ...);
   ((piece[K].size() > each ? push_at(r, s[K], piece[K], each) : void()), ...);

@@ -13,8 +13,7 @@ TWOFOLD_BEGIN_NAMESPACE
 
 namespace detail {
 [[noreturn]] inline void refuse_width(index width) {
-  throw error("TF2211", "a window of width " + std::to_string(width), "a window holds at least one element",
-              "a width of 1 or more");
+  throw error("TF2211", "a window of width " + std::to_string(width), "a window holds at least one element", "a width of 1 or more");
 }
 [[noreturn]] inline void refuse_pop() {
   throw error("TF2211", "an element taken from an empty window", "nothing is in it", "a look at size() before");
@@ -75,8 +74,7 @@ class window {
   void move_over() {
     std::vector<state_of<R>> suffixes;
     suffixes.reserve(newer_.size());
-    for (std::size_t k = newer_.size(); k-- > 0;)
-      suffixes.push_back(suffixes.empty() ? newer_[k] : r_.combine(newer_[k], suffixes.back()));
+    for (std::size_t k = newer_.size(); k-- > 0;) suffixes.push_back(suffixes.empty() ? newer_[k] : r_.combine(newer_[k], suffixes.back()));
     state_of<R> none = r_.identity();
     older_ = std::move(suffixes);
     newer_.clear();

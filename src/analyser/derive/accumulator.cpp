@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Direct accumulators: v' = v ⊕ g(x) for a monoid ⊕. g is what the step gives at the identity of ⊕; that the step is
-//! v ⊕ g(x) at every v is seen on exact samples and proved by the checker, so the spelling (select, guard, swapped operands) does not matter.
+//! v ⊕ g(x) at every v is seen on exact samples and proved by the checker, so the spelling (select, guard, swapped operands) does not
+//! matter.
 #include "derive/part.hpp"
 #include "derive/sampling.hpp"
 
@@ -85,7 +86,8 @@ std::optional<part_result> accumulator(const part& p, std::vector<std::string>&)
     if (m.idempotent && v.init != m.identity) r.invariant.push_back(equal(m.combine(v.symbol, v.init), v.symbol));
     if (std::string(m.name) == "max" && v.init != m.identity) r.invariant = {less_equal(v.init, v.symbol)};
     if (std::string(m.name) == "min" && v.init != m.identity) r.invariant = {less_equal(v.symbol, v.init)};
-    if (std::string(m.name) == "+" && g->is(op::number) && sgn(g->value) > 0 && v.init->is(op::number) && sgn(v.init->value) >= 0 && !v.type.is_modular())
+    if (std::string(m.name) == "+" && g->is(op::number) && sgn(g->value) > 0 && v.init->is(op::number) && sgn(v.init->value) >= 0 &&
+        !v.type.is_modular())
       r.invariant.push_back(less_equal(add(v.init, g), v.symbol));
     r.coordinates.push_back({v.name, m.name, v.symbol, guarded ? term() : lift_of(v, p.loop)});
     r.variables.push_back(c);

@@ -64,7 +64,8 @@ std::optional<part_result> bounded(const part& p, std::vector<std::string>& trie
   const bool ordered = v.type.kind == sort::real || (v.type.kind == sort::integer && v.type.is_signed);
   const auto f = ordered ? reader(v.symbol)(tidied(v.step)) : std::nullopt;
   const auto is_free = [&](term t) { return !has_state(t); };
-  if (!f || !is_free(f->shift) || !is_free(f->low.value) || !is_free(f->high.value) || !is_free(f->low.present) || !is_free(f->high.present)) {
+  if (!f || !is_free(f->shift) || !is_free(f->low.value) || !is_free(f->high.value) || !is_free(f->low.present) ||
+      !is_free(f->high.present)) {
     tried.push_back("the step of " + v.name + " is no composition of minimum, maximum and addition");
     return std::nullopt;
   }
@@ -104,7 +105,8 @@ std::optional<part_result> bounded(const part& p, std::vector<std::string>& trie
   put(*f, &candidate::variable::lift);
   put(after(*f, of(symbol_kind::state)), &candidate::variable::step);
   put(after(of(symbol_kind::right), of(symbol_kind::left)), &candidate::variable::merge);
-  put({number(0, v.type), has_low ? entry{boolean(true), minus_infinity(v.type)} : absent(v.type), has_high ? entry{boolean(true), infinity(v.type)} : absent(v.type)},
+  put({number(0, v.type), has_low ? entry{boolean(true), minus_infinity(v.type)} : absent(v.type),
+       has_high ? entry{boolean(true), infinity(v.type)} : absent(v.type)},
       &candidate::variable::init);
   candidate::variable own = carried(v);
   const clamp right = of(symbol_kind::right);

@@ -26,10 +26,12 @@ std::optional<finite_set> values_of(term t, const std::map<term, finite_set>& kn
   if (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind != sort::real) return values_of(t->args[0], known);
   if (t->is(op::remainder) && t->args[1]->is(op::number) && t->args[1]->value > 0 && t->args[1]->value <= 4) {
     finite_set s;
-    for (mpz_class k = t->type.is_signed ? mpz_class(1 - t->args[1]->value.get_num()) : mpz_class(0); k < t->args[1]->value.get_num(); ++k) s.insert(mpq_class(k));
+    for (mpz_class k = t->type.is_signed ? mpz_class(1 - t->args[1]->value.get_num()) : mpz_class(0); k < t->args[1]->value.get_num(); ++k)
+      s.insert(mpq_class(k));
     return s;
   }
-  const bool two = t->is(op::add) || t->is(op::mul) || t->is(op::min) || t->is(op::max) || t->is(op::bit_xor) || t->is(op::bit_or) || t->is(op::bit_and);
+  const bool two =
+      t->is(op::add) || t->is(op::mul) || t->is(op::min) || t->is(op::max) || t->is(op::bit_xor) || t->is(op::bit_or) || t->is(op::bit_and);
   if (!t->is(op::select) && !two) return std::nullopt;
   const auto a = values_of(t->args[t->is(op::select) ? 1 : 0], known), b = values_of(t->args[t->is(op::select) ? 2 : 1], known);
   if (!a || !b) return std::nullopt;
@@ -67,7 +69,10 @@ std::optional<group> classified(const part& p, semiring s) {
   std::vector<finite_set> ranges;
   for (const state_variable* v : with_upstream(p)) {
     if (v->extent) return std::nullopt;
-    if (!has_state(v->step)) { g.lag.push_back(v); continue; }
+    if (!has_state(v->step)) {
+      g.lag.push_back(v);
+      continue;
+    }
     if (const auto range = finite_range(*v)) {
       g.control.push_back(v);
       ranges.push_back(*range);
@@ -123,7 +128,9 @@ class closure_search {
     auto r = reduce(p_.upstream, own, added, ranges(), hints());
     if (!r) return std::nullopt;
     for (auto& v : r->variables) v.merge = pruned(v.merge);
-    r->mechanism = !g_.lag.empty() ? "junction with the previous element" : g_.data.empty() ? "finite control" : std::string(name_of(g_.over)) + "-linear";
+    r->mechanism = !g_.lag.empty()   ? "junction with the previous element"
+                   : g_.data.empty() ? "finite control"
+                                     : std::string(name_of(g_.over)) + "-linear";
     return r;
   }
 
@@ -181,7 +188,9 @@ class closure_search {
     return true;
   }
   template <class T>
-  T through_junction(const T& first) const { return g_.lag.empty() ? first : after(g_, junction_, first); }
+  T through_junction(const T& first) const {
+    return g_.lag.empty() ? first : after(g_, junction_, first);
+  }
 
   //! What finite control variables can be.
   std::vector<term> ranges() const {
@@ -193,7 +202,8 @@ class closure_search {
       for (const auto& x : range) in = logical_or(in, equal(v->symbol, number(x, v->type)));
       r.push_back(in);
       for (const auto& c : components_)  // the control table has values in the same set
-        if (!c.constant && c.variable.type == v->type && c.variable.name.starts_with(v->name + "_after")) r.push_back(substitute(in, {{v->symbol, c.variable.symbol}}));
+        if (!c.constant && c.variable.type == v->type && c.variable.name.starts_with(v->name + "_after"))
+          r.push_back(substitute(in, {{v->symbol, c.variable.symbol}}));
     }
     return r;
   }
@@ -244,7 +254,8 @@ class closure_search {
 
   static bool fixed(term t) {
     return !contains(t, [](const node& n) {
-      return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::opaque);
+      return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::state) ||
+             n.is_symbol(symbol_kind::opaque);
     });
   }
 
@@ -263,9 +274,13 @@ class closure_search {
       });
       summary next = after(g_, step_, s);
       each(next, [&](const position& at, term& t) {
-        const bool absent_value = at[3] == 1 && at[1] < g_.data.size() && is_number(constants[{at[0], at[1], at[2], 0}] ? constants[{at[0], at[1], at[2], 0}] : boolean(true), 0);
+        const bool absent_value = at[3] == 1 && at[1] < g_.data.size() &&
+                                  is_number(constants[{at[0], at[1], at[2], 0}] ? constants[{at[0], at[1], at[2], 0}] : boolean(true), 0);
         if (!constants[at] || t == constants[at]) return;
-        if (absent_value && fixed(t)) { constants[at] = t; return; }
+        if (absent_value && fixed(t)) {
+          constants[at] = t;
+          return;
+        }
         constants[at] = term();
         changed = true;
       });
@@ -288,8 +303,9 @@ class closure_search {
       v.why = "the merge must know where the right piece leads from the other control state";
     } else if (part == 0) {
       stem = j == n ? "any" : "all";
-      v.why = j == n ? "the merge must know whether the right piece sets " + g_.data[i]->name + " afresh"
-                     : "the merge must know whether what the left piece leaves in " + g_.data[j]->name + " reaches the end of the right piece";
+      v.why = j == n
+                  ? "the merge must know whether the right piece sets " + g_.data[i]->name + " afresh"
+                  : "the merge must know whether what the left piece leaves in " + g_.data[j]->name + " reaches the end of the right piece";
     } else if (j == n) {
       stem = g_.data[i]->name + "_alone";
       v.why = "the merge must know what the right piece adds to " + g_.data[i]->name + " whatever comes in";
@@ -355,7 +371,10 @@ class closure_search {
       const bool value = at[1] < g_.data.size() && at[3] == 1;
       const bool missing = value && is_number(none[at[0]].rows[at[1]][at[2]].present, 0);
       const bool always = missing && components_[k - 2].constant;  // every piece has it, only the empty one does not
-      if (always) c.variable.init = g_.over == semiring::plus_times ? number(0, t->type) : g_.over == semiring::max_plus ? minus_infinity(t->type) : infinity(t->type);
+      if (always)
+        c.variable.init = g_.over == semiring::plus_times ? number(0, t->type)
+                          : g_.over == semiring::max_plus ? minus_infinity(t->type)
+                                                          : infinity(t->type);
     });
   }
 

@@ -13,7 +13,9 @@ using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::s
 constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, closure, bounded, replay};
 
 template <class T>
-void append(std::vector<T>& to, const std::vector<T>& from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 }  // namespace
 

@@ -77,7 +77,8 @@ void drop_idle_signs(derivation& d) {
   const auto needs = [&](const std::string& name) {
     const auto speaks = [&](const node& n) { return n.is(op::symbol) && n.name == name; };
     const auto divides = [&](const node& n) {
-      return (n.is(op::div) && contains(n.args[1], speaks)) || (n.is(op::call) && !n.name.starts_with("exp") && contains(n.args[0], speaks));
+      return (n.is(op::div) && contains(n.args[1], speaks)) ||
+             (n.is(op::call) && !n.name.starts_with("exp") && contains(n.args[0], speaks));
     };
     return std::any_of(all.begin(), all.end(), [&](term t) { return contains(t, divides); });
   };
@@ -112,8 +113,7 @@ derive_result derive(const spec& original, double) {
     const std::size_t passes = passes_with_state(s);
     std::vector<derivation> found;
     if (passes == 0) r.tried.push_back("no loop carries a state");
-    if (passes == 1 && s.passes.size() == 1)
-      found = single_pass(s.passes[0], outputs_over_states(s), r.tried);
+    if (passes == 1 && s.passes.size() == 1) found = single_pass(s.passes[0], outputs_over_states(s), r.tried);
     if (passes > 1 || (passes == 1 && s.passes.size() > 1))
       for (representation as : {representation::own_results, representation::sums}) {
         std::vector<std::string> in_vain;

@@ -10,15 +10,15 @@
 namespace twofold::analyser {
 
 struct derivation {
-  candidate merge;                       // lifted online loop and its merge
-  std::vector<separation> separations;   // several passes
-  std::vector<output> finalize;          // outputs of the spec over the candidate's state symbols
-  std::string mechanism;                 // "sum in disguise", "max-plus closure", …
+  candidate merge;                      // lifted online loop and its merge
+  std::vector<separation> separations;  // several passes
+  std::vector<output> finalize;         // outputs of the spec over the candidate's state symbols
+  std::string mechanism;                // "sum in disguise", "max-plus closure", …
 };
 
 struct derive_result {
-  std::vector<derivation> found;         // best first
-  std::vector<std::string> tried;        // in words, for `unknown`
+  std::vector<derivation> found;   // best first
+  std::vector<std::string> tried;  // in words, for `unknown`
 };
 
 derive_result derive(const spec& s, double seconds);

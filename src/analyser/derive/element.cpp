@@ -53,7 +53,8 @@ class rewriting {
     if (t == v_.symbol) return own;
     if (!has_symbol(t, v_.symbol)) return shifted(t, other);
     for (op k : {op::add, op::max, op::min, op::logical_and, op::logical_or})
-      if (t->is(k) && (t->args[0] == v_.symbol || t->args[1] == v_.symbol) && !has_state(t->args[t->args[0] == v_.symbol ? 1 : 0])) return make(k, {own, other}, t->type);
+      if (t->is(k) && (t->args[0] == v_.symbol || t->args[1] == v_.symbol) && !has_state(t->args[t->args[0] == v_.symbol ? 1 : 0]))
+        return make(k, {own, other}, t->type);
     return {};
   }
 

@@ -19,7 +19,7 @@ struct sum {
 struct late_variable {
   const state_variable* source;
   term result;
-  term gain;          // over elements and results
+  term gain;  // over elements and results
   separated parts;
 };
 
@@ -87,7 +87,13 @@ class fusion {
         tried_.push_back("the passes do not walk the same range in the same direction");
         return false;
       }
-      if (!first) { first = &p; loop_ = p; loop_.state.clear(); loop_.elements.clear(); loop_.outputs.clear(); }
+      if (!first) {
+        first = &p;
+        loop_ = p;
+        loop_.state.clear();
+        loop_.elements.clear();
+        loop_.outputs.clear();
+      }
     }
     return first != nullptr;
   }
@@ -129,7 +135,10 @@ class fusion {
         if (late.contains(v->symbol)) continue;
         const bool depends = contains(v->step, is_result) || contains(v->init, is_result) ||
                              std::any_of(late.begin(), late.end(), [&](term l) { return has_symbol(v->step, l); });
-        if (depends) { late.insert(v->symbol); grown = true; }
+        if (depends) {
+          late.insert(v->symbol);
+          grown = true;
+        }
       }
     }
     substitution rename;
@@ -231,7 +240,8 @@ class fusion {
         if (value == v.symbol) result = r;
       const auto weight = result && v.type.kind == sort::real ? weight_of(result) : std::nullopt;
       const auto own = std::find_if(sums_.begin(), sums_.end(), [&](const sum& s) { return s.phi == single({{v.symbol, 1}}); });
-      const bool read = std::any_of(known_.variables.begin(), known_.variables.end(), [&](const auto& w) { return w.name != v.name && has_symbol(w.step, v.symbol); });
+      const bool read = std::any_of(known_.variables.begin(), known_.variables.end(),
+                                    [&](const auto& w) { return w.name != v.name && has_symbol(w.step, v.symbol); });
       if (!weight || own == sums_.end() || read || !is_number(v.init, 0)) continue;
       const polynomial gain = own->gain;
       const polynomial total = is_length(*weight) ? count() : expanded(substitute(*weight, value_));
@@ -246,7 +256,10 @@ class fusion {
       m.lift = to_term(times(gain, inverse(unit, v.type)), v.type);
       std::erase_if(known_.variables, [&](const auto& w) { return w.symbol == v.symbol; });
       const auto s = solve({phi, {}}, m, known_.variables);
-      if (!s) { known_.variables.insert(known_.variables.begin() + static_cast<std::ptrdiff_t>(i), v); continue; }
+      if (!s) {
+        known_.variables.insert(known_.variables.begin() + static_cast<std::ptrdiff_t>(i), v);
+        continue;
+      }
       std::erase_if(known_.coordinates, [&](const auto& c) { return c.phi == v.symbol; });
       std::erase_if(sums_, [&](const sum& c) { return c.phi == single({{v.symbol, 1}}); });
       finish(m, *s);
@@ -309,7 +322,10 @@ class fusion {
       for (auto it = common.begin(); it != common.end();) {
         const auto here = t.b.find(it->first);
         const bool parameter = !contains(it->first, [](const node& n) { return n.is_symbol(symbol_kind::result); });
-        if (!parameter || here == t.b.end() || sgn(here->second) != sgn(it->second)) { it = common.erase(it); continue; }
+        if (!parameter || here == t.b.end() || sgn(here->second) != sgn(it->second)) {
+          it = common.erase(it);
+          continue;
+        }
         if (::abs(here->second) < ::abs(it->second)) it->second = here->second;
         ++it;
       }
@@ -324,7 +340,10 @@ class fusion {
 
   bool represent(const late_variable& v) {
     const type t = v.source->type;
-    if (v.parts.terms.empty()) { value_[v.result] = v.source->init; return true; }
+    if (v.parts.terms.empty()) {
+      value_[v.result] = v.source->init;
+      return true;
+    }
     const monomial shared = shared_factor(v.parts.terms);
     const bool several = v.parts.terms.size() > 1;
     std::vector<polynomial> factors;
@@ -353,7 +372,8 @@ class fusion {
       x.symbol = symbol(symbol_kind::state, unique(x.name), t);
       x.name = x.symbol->name;
       x.init = number(0, t);
-      const polynomial phi = times(plus(single({{x.symbol, 1}}), rest, -1), single(times({}, gauge, -1), several ? mpq_class(1 / scale) : mpq_class(1)));
+      const polynomial phi =
+          times(plus(single({{x.symbol, 1}}), rest, -1), single(times({}, gauge, -1), several ? mpq_class(1 / scale) : mpq_class(1)));
       if (!add_variable(x, phi, v.parts.terms[*own].a)) return false;
       whole = several ? single({{x.symbol, 1}}) : single(times(times(monomial{{x.symbol, 1}}, b), gauge, -1), scale);
     }
@@ -365,7 +385,10 @@ class fusion {
   //! A sum that no result determines: added, with the exponential factor that keeps it small.
   void add_raw(const late_variable& v, std::size_t k, const polynomial& factor) {
     const polynomial gain = plus({}, v.parts.terms[k].a, mpq_class(1 / v.parts.terms[k].a.rbegin()->second));
-    if (gain == constant(1)) { (void)count(); return; }
+    if (gain == constant(1)) {
+      (void)count();
+      return;
+    }
     if (!raw_ && add_central(gain, v.source->type)) return;
     candidate::variable x = carried(*v.source);
     x.kind = role::added;
@@ -412,9 +435,10 @@ class fusion {
     x.lift = to_term(times(plus(gain, at_one(f->rest), -1), inverse(at_one(f->slope), x.type)), x.type);
     finish(x, *s);
     if (s->sum.empty()) return false;
-    const bool grows = phi.size() == 1 && std::all_of(gain.begin(), gain.end(), [](const auto& g) {
-      return sgn(g.second) > 0 && std::all_of(g.first.begin(), g.first.end(), [](const auto& a) { return is_exponential(a.first); });
-    });
+    const bool grows =
+        phi.size() == 1 && std::all_of(gain.begin(), gain.end(), [](const auto& g) {
+          return sgn(g.second) > 0 && std::all_of(g.first.begin(), g.first.end(), [](const auto& a) { return is_exponential(a.first); });
+        });
     if (grows) known_.invariant.push_back(less(number(0, x.type), x.symbol));
     add_sum(phi, gain);
     return true;
@@ -448,7 +472,7 @@ class fusion {
   substitution value_;  // result → term over the online state
   substitution means_;  // element → mean, over results
   std::deque<state_variable> added_;
-  bool raw_;            // plain sums only
+  bool raw_;  // plain sums only
 };
 
 }  // namespace

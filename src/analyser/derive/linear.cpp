@@ -19,7 +19,11 @@ residue inverse_mod(residue a) {  // Fermat: a^(p−2)
   return r;
 }
 std::optional<residue> to_mod(const mpq_class& v) {
-  const auto reduce = [](const mpz_class& z) { mpz_class m = z % mpz_class(prime); if (m < 0) m += mpz_class(prime); return static_cast<residue>(m.get_ui()); };
+  const auto reduce = [](const mpz_class& z) {
+    mpz_class m = z % mpz_class(prime);
+    if (m < 0) m += mpz_class(prime);
+    return static_cast<residue>(m.get_ui());
+  };
   const residue d = reduce(v.get_den());
   if (d == 0) return std::nullopt;
   return mul_mod(reduce(v.get_num()), d == 1 ? 1 : inverse_mod(d));

@@ -28,9 +28,8 @@ term plain_function(term t) {
 
 term opaque_terms::stand_in(term t) {
   if (auto it = stand_ins_.find(t); it != stand_ins_.end()) return it->second;
-  const bool element = contains(t, [&](const node& n) {
-    return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || rows_.contains(term(&n));
-  });
+  const bool element = contains(
+      t, [&](const node& n) { return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || rows_.contains(term(&n)); });
   const term s = symbol(element ? symbol_kind::element : symbol_kind::parameter, "#" + std::to_string(stand_ins_.size()), t->type);
   stand_ins_[t] = s;
   originals_[s] = t;
@@ -40,7 +39,8 @@ term opaque_terms::stand_in(term t) {
 term opaque_terms::hidden(term t) {
   if (auto it = done_.find(t); it != done_.end()) return it->second;
   term r = t;
-  const bool bound = contains(t, [](const node& n) { return n.is_symbol(symbol_kind::accumulator) || n.is_symbol(symbol_kind::inner_index); });
+  const bool bound =
+      contains(t, [](const node& n) { return n.is_symbol(symbol_kind::accumulator) || n.is_symbol(symbol_kind::inner_index); });
   if (t->is(op::number)) {
     if (t->type.kind == sort::real && is_odd(t->value)) r = stand_in(t);
   } else if (!t->args.empty()) {

@@ -73,7 +73,11 @@ std::string fresh_name(const std::string& stem, const part& p, const std::vector
     if (!t) return;
     for (term s : symbols(t)) taken.insert(s->name);
   };
-  for (const auto& v : p.loop.state) { taken.insert(v.name); take(v.init); take(v.step); }
+  for (const auto& v : p.loop.state) {
+    taken.insert(v.name);
+    take(v.init);
+    take(v.step);
+  }
   for (const auto& v : p.upstream) taken.insert(v.name);
   for (const auto& v : added) taken.insert(v.name);
   for (const auto& e : p.loop.elements) taken.insert(e.array);

@@ -22,7 +22,7 @@ struct part {
 struct part_result {
   std::vector<candidate::variable> variables;
   std::vector<term> invariant;
-  std::vector<term> bounds;  // further bounds that runs have not contradicted: worth a second attempt at a proof
+  std::vector<term> bounds;   // further bounds that runs have not contradicted: worth a second attempt at a proof
   std::vector<term> guesses;  // everything that seems to hold: the last attempt
   std::vector<twist::coordinate> coordinates;
   std::string mechanism;
@@ -43,7 +43,7 @@ term lift_of(const candidate::variable& v, const std::vector<candidate::variable
 //! The part's variables and every loop variable that they read, directly or through others, in source order.
 std::vector<const state_variable*> with_upstream(const part& p);
 
-[[nodiscard]] bool has_state(term t);                // any symbol_kind::state inside
+[[nodiscard]] bool has_state(term t);  // any symbol_kind::state inside
 [[nodiscard]] bool has_symbol(term t, term symbol);
 [[nodiscard]] bool has_infinity(term t);
 

@@ -22,14 +22,22 @@ class expander {
  private:
   polynomial work(term t) {
     switch (t->kind) {
-      case op::number: return constant(t->value);
-      case op::add: return plus((*this)(t->args[0]), (*this)(t->args[1]));
-      case op::neg: return plus({}, (*this)(t->args[0]), -1);
-      case op::mul: return times((*this)(t->args[0]), (*this)(t->args[1]));
-      case op::div: return times((*this)(t->args[0]), reciprocal(t->args[1]));
-      case op::cast: return converted(t);
-      case op::call: return called(t);
-      default: return single({{t, 1}});
+      case op::number:
+        return constant(t->value);
+      case op::add:
+        return plus((*this)(t->args[0]), (*this)(t->args[1]));
+      case op::neg:
+        return plus({}, (*this)(t->args[0]), -1);
+      case op::mul:
+        return times((*this)(t->args[0]), (*this)(t->args[1]));
+      case op::div:
+        return times((*this)(t->args[0]), reciprocal(t->args[1]));
+      case op::cast:
+        return converted(t);
+      case op::call:
+        return called(t);
+      default:
+        return single({{t, 1}});
     }
   }
 
@@ -62,7 +70,8 @@ class expander {
 
   polynomial converted(term t) {
     const term a = t->args[0];
-    const bool widening = t->type.kind == sort::real && (a->type.kind == sort::real || (a->type.kind == sort::integer && a->type.is_signed));
+    const bool widening =
+        t->type.kind == sort::real && (a->type.kind == sort::real || (a->type.kind == sort::integer && a->type.is_signed));
     if (!widening) return single({{t, 1}});
     if (a->type.kind == sort::real) return (*this)(a);
     polynomial r;
@@ -86,7 +95,8 @@ class expander {
     const std::string logarithm = t->name == "exp" ? "log" : "log2";
     polynomial result = constant(1);
     for (const auto& [m, c] : (*this)(t->args[0])) {
-      const bool inverse = m.size() == 1 && m.begin()->second == 1 && m.begin()->first->is(op::call) && m.begin()->first->name == logarithm && c.get_den() == 1;
+      const bool inverse = m.size() == 1 && m.begin()->second == 1 && m.begin()->first->is(op::call) &&
+                           m.begin()->first->name == logarithm && c.get_den() == 1;
       if (inverse) result = times(result, power((*this)(m.begin()->first->args[0]), c.get_num().get_si(), t->type));
       else if (m.empty()) result = times(result, single({{call(t->name, {number(c, t->type)}, t->type), 1}}));
       else result = times(result, single({{call(t->name, {to_term(m, t->type)}, t->type), c}}));
@@ -156,7 +166,10 @@ polynomial map_atoms(const polynomial& p, const std::function<term(term)>& image
     polynomial product = constant(c);
     for (const auto& [atom, k] : m) {
       const term to = image(atom);
-      if (!to || to == atom) { product = times(product, single({{atom, k}})); continue; }
+      if (!to || to == atom) {
+        product = times(product, single({{atom, k}}));
+        continue;
+      }
       polynomial q = ex(to);
       if (q.size() == 1 && (k.get_den() == 1 || q.begin()->second == 1)) {
         mpq_class d = 1;

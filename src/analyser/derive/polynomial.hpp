@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Sums of products, in which coordinates are written and solved: Σ c·Π atom^k with rational c. An exponential of a sum is the
-//! product of one atom per summand, so e^(x−m) splits into e^x · (e^m)^−1. Heuristic (no cancellation of denominators): proofs are elsewhere.
+//! product of one atom per summand, so e^(x−m) splits into e^x · (e^m)^−1. Heuristic (no cancellation of denominators): proofs are
+//! elsewhere.
 #pragma once
 
 #include <functional>

@@ -17,9 +17,7 @@ constexpr std::size_t max_columns = 160;
 term atom_of(const candidate::variable& v) { return v.type.kind == sort::real ? v.symbol : cast(v.symbol, double_type); }
 
 //! A variable that is updated by max or min has no place in a sum, only in exponents.
-bool is_extremum(const candidate::variable& v) {
-  return v.merge && (v.merge->is(op::max) || v.merge->is(op::min));
-}
+bool is_extremum(const candidate::variable& v) { return v.merge && (v.merge->is(op::max) || v.merge->is(op::min)); }
 
 class search {
  public:
@@ -71,7 +69,8 @@ class search {
             monomial whole = others;
             whole[s] = 1;
             const term exponent = to_term(whole, s->type);
-            if (mentions(others, [](const node& n) { return n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::element); })) continue;
+            if (mentions(others, [](const node& n) { return n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::element); }))
+              continue;
             for (const mpq_class& power : {mpq_class(::abs(c)), mpq_class(1)})
               for (int sign : {1, -1}) exponentials_.insert({{call(e->name, {exponent}, e->type), power * sign}});
             in_exponents_.insert(s);
@@ -143,7 +142,10 @@ class search {
         program.run();
         const auto row = increments(program, atoms);
         if (!row) continue;
-        if (!first) { first = row; continue; }
+        if (!first) {
+          first = row;
+          continue;
+        }
         std::vector<residue> difference(basis_.size());
         for (std::size_t j = 0; j < basis_.size(); ++j) difference[j] = add_mod((*row)[j], prime - (*first)[j]);
         rows_->add(std::move(difference));
@@ -155,7 +157,9 @@ class search {
   }
 
   mpq_class draw(term s) {
-    const auto uniform = [&](int lo, int hi) { return mpq_class(static_cast<int>(lo + static_cast<int>(random_() % static_cast<unsigned>(hi - lo + 1)))); };
+    const auto uniform = [&](int lo, int hi) {
+      return mpq_class(static_cast<int>(lo + static_cast<int>(random_() % static_cast<unsigned>(hi - lo + 1))));
+    };
     if (s->type.kind == sort::boolean) return uniform(0, 1);
     if (s->is_symbol(symbol_kind::state)) {
       if (in_exponents_.contains(s)) return uniform(-6, 6);
@@ -182,8 +186,14 @@ class search {
       for (const auto& [atom, k] : m) {
         auto [x, y] = value[atom];
         if (k.get_den() != 1 || (sgn(k) < 0 && (x == 0 || y == 0))) return std::nullopt;
-        if (sgn(k) < 0) { x = inverse_mod(x); y = inverse_mod(y); }
-        for (long i = std::abs(k.get_num().get_si()); i > 0; --i) { before = mul_mod(before, x); after = mul_mod(after, y); }
+        if (sgn(k) < 0) {
+          x = inverse_mod(x);
+          y = inverse_mod(y);
+        }
+        for (long i = std::abs(k.get_num().get_si()); i > 0; --i) {
+          before = mul_mod(before, x);
+          after = mul_mod(after, y);
+        }
       }
       row.push_back(add_mod(after, before ? prime - before : 0));
     }
@@ -216,14 +226,18 @@ class search {
 //! φ(lift x) − φ(s0), where every infinity folds away.
 term gain_of(const coordinate& c, const part& p) {
   substitution lift, start;
-  for (const auto& v : p.loop.state) { lift[v.symbol] = lift_of(v, p.loop); start[v.symbol] = v.init; }
+  for (const auto& v : p.loop.state) {
+    lift[v.symbol] = lift_of(v, p.loop);
+    start[v.symbol] = v.init;
+  }
   const type t = double_type;
   const term all = to_term(c.phi, t);
   const term at = substitute(all, lift);
   if (has_infinity(at)) return {};
   polynomial before;
   for (const auto& [m, k] : c.phi) {
-    const bool zero = std::any_of(m.begin(), m.end(), [&](const auto& f) { return sgn(f.second) > 0 && is_number(substitute(f.first, start), 0); });
+    const bool zero =
+        std::any_of(m.begin(), m.end(), [&](const auto& f) { return sgn(f.second) > 0 && is_number(substitute(f.first, start), 0); });
     if (!zero) before = plus(std::move(before), placed(single(m, k), start));
   }
   const term s0 = to_term(before, t);
@@ -262,7 +276,8 @@ std::optional<part_result> potential(const part& p, std::vector<std::string>& tr
       };
       bool done = false;
       for (coordinate c : found) {
-        const bool here = std::any_of(c.phi.begin(), c.phi.end(), [&](const auto& f) { return mentions(f.first, [&](const node& n) { return &n == &*v.symbol; }); });
+        const bool here = std::any_of(c.phi.begin(), c.phi.end(),
+                                      [&](const auto& f) { return mentions(f.first, [&](const node& n) { return &n == &*v.symbol; }); });
         const bool foreign = std::any_of(c.phi.begin(), c.phi.end(), [&](const auto& f) { return mentions(f.first, settled); });
         if (!here || foreign) continue;
         c.lift = gain_of(c, p);
@@ -287,7 +302,8 @@ std::optional<part_result> potential(const part& p, std::vector<std::string>& tr
       break;
     }
     if (open.size() == before) {
-      tried.push_back("no combination of products of " + open.front()->name + " with exponentials and the variables it reads is a plain sum");
+      tried.push_back("no combination of products of " + open.front()->name +
+                      " with exponentials and the variables it reads is a plain sum");
       return std::nullopt;
     }
   }

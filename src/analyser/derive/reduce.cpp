@@ -237,7 +237,10 @@ class invariant_search {
       for (std::size_t at = 0; at < points_.size(); ++at) {
         if (state_[at] == verdict::undefined) continue;
         place(p, points_[at]);
-        const auto truth = [&](std::size_t root) { const exact* v = p.value(root); return v && v->value != 0; };
+        const auto truth = [&](std::size_t root) {
+          const exact* v = p.value(root);
+          return v && v->value != 0;
+        };
         bool inside = true;
         for (std::size_t k = 0; k < n; ++k) inside &= !alive[k] || (truth(4 * k) && truth(4 * k + 1));
         for (std::size_t k = 0; inside && k < n; ++k)
@@ -274,7 +277,8 @@ class invariant_search {
     }
     std::vector<term> roots;
     for (const auto& v : all)
-      for (term t : {substitute(v.merge, lift), stepped_[v.symbol], substitute(v.merge, step_right), substitute(v.step, merged_)}) roots.push_back(t);
+      for (term t : {substitute(v.merge, lift), stepped_[v.symbol], substitute(v.merge, step_right), substitute(v.step, merged_)})
+        roots.push_back(t);
     exact_program p(roots, true);
     for (const point& x : points_) {
       place(p, x);
@@ -296,7 +300,10 @@ class invariant_search {
     for (std::size_t at = 0; at < points_.size(); ++at) {
       if (state_[at] == verdict::undefined || (chosen.empty() && state_[at] == verdict::holds)) continue;
       place(p, points_[at]);
-      const auto truth = [&](std::size_t root) { const exact* v = p.value(root); return v && v->value != 0; };
+      const auto truth = [&](std::size_t root) {
+        const exact* v = p.value(root);
+        return v && v->value != 0;
+      };
       bool inside = true;
       for (std::size_t i = 0; i < chosen.size(); ++i) inside &= truth(4 * i) && truth(4 * i + 1);
       if (!inside) continue;
@@ -428,8 +435,8 @@ std::vector<term> added_in_order(const variables& all, std::size_t keep) {
 
 }  // namespace
 
-std::optional<part_result> reduce(const variables& upstream, const variables& own, const variables& added, const std::vector<term>& invariant,
-                                  const std::map<term, std::vector<term>>& readings) {
+std::optional<part_result> reduce(const variables& upstream, const variables& own, const variables& added,
+                                  const std::vector<term>& invariant, const std::map<term, std::vector<term>>& readings) {
   variables start = upstream;
   start.insert(start.end(), own.begin(), own.end());
   const std::size_t keep = start.size();

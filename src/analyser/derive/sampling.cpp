@@ -76,7 +76,8 @@ word_runner::word_runner(const std::vector<candidate::variable>& variables, unsi
       for (term s : symbols(t)) all.insert(s);
   for (term s : all) {
     if (s->is_symbol(symbol_kind::element) || s->is_symbol(symbol_kind::index)) inputs_.push_back(s);
-    else if (!s->is_symbol(symbol_kind::state) && !s->is_symbol(symbol_kind::left) && !s->is_symbol(symbol_kind::right) && !is_bound(*s)) parameters_.push_back(s);
+    else if (!s->is_symbol(symbol_kind::state) && !s->is_symbol(symbol_kind::left) && !s->is_symbol(symbol_kind::right) && !is_bound(*s))
+      parameters_.push_back(s);
   }
   step_.emplace(steps, true);
   lift_.emplace(lifts, true);

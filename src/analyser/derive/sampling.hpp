@@ -44,7 +44,7 @@ class word_runner {
   //! merge(h(u), h(v)) ≠ h(uv) on some random words, for a variable with a merge.
   bool differs(int rounds = 60);
 
-  const std::vector<term>& inputs() const { return inputs_; }        // elements
+  const std::vector<term>& inputs() const { return inputs_; }  // elements
   const std::vector<term>& parameters() const { return parameters_; }
   const exact& parameter(std::size_t i) const { return parameter_values_[i]; }
 

@@ -39,19 +39,26 @@ term as_extremum(term t) {
 
 class reader {
  public:
-  reader(semiring s, const std::vector<term>& variables, const std::vector<bool>& flipped) : s_(s), variables_(variables), flipped_(flipped) {}
+  reader(semiring s, const std::vector<term>& variables, const std::vector<bool>& flipped)
+      : s_(s), variables_(variables), flipped_(flipped) {}
 
   //! The row of t, or of −t.
   std::optional<row> operator()(term t, bool negated) {
     if (!speaks(t)) return constant_row(negated ? neg(t) : t);
-    if (const auto at = std::find(variables_.begin(), variables_.end(), t); at != variables_.end()) return variable(static_cast<std::size_t>(at - variables_.begin()), negated);
+    if (const auto at = std::find(variables_.begin(), variables_.end(), t); at != variables_.end())
+      return variable(static_cast<std::size_t>(at - variables_.begin()), negated);
     const bool plain = s_ == semiring::plus_times;
     switch (t->kind) {
-      case op::select: return choice(t, negated);
-      case op::cast: return converted(t, negated);
-      case op::neg: return (*this)(t->args[0], !negated);
-      case op::add: return plain ? both(t, negated) : shifted(t, negated);
-      case op::max: case op::min: {
+      case op::select:
+        return choice(t, negated);
+      case op::cast:
+        return converted(t, negated);
+      case op::neg:
+        return (*this)(t->args[0], !negated);
+      case op::add:
+        return plain ? both(t, negated) : shifted(t, negated);
+      case op::max:
+      case op::min: {
         const bool joins = !plain && (t->is(op::max) != negated) == (s_ == semiring::max_plus);
         return joins ? both(t, negated) : std::nullopt;
       }
@@ -62,13 +69,16 @@ class reader {
       case op::div:
         if (!plain || speaks(t->args[1])) return std::nullopt;
         return times((*this)(t->args[0], negated), div(number(1, t->type), t->args[1]));
-      default: return std::nullopt;
+      default:
+        return std::nullopt;
     }
   }
 
  private:
   bool speaks(term t) const {
-    return contains(t, [&](const node& n) { return n.is(op::symbol) && std::find(variables_.begin(), variables_.end(), term(&n)) != variables_.end(); });
+    return contains(t, [&](const node& n) {
+      return n.is(op::symbol) && std::find(variables_.begin(), variables_.end(), term(&n)) != variables_.end();
+    });
   }
   row zeros(type t) const { return row(variables_.size() + 1, absent(t)); }
 
@@ -121,7 +131,8 @@ class reader {
   }
   std::optional<row> converted(term t, bool negated) {
     const type from = t->args[0]->type, to = t->type;
-    const bool exact = !to.is_modular() && !from.is_modular() && from.kind != sort::boolean && (to.kind == sort::real || from.kind == sort::integer);
+    const bool exact =
+        !to.is_modular() && !from.is_modular() && from.kind != sort::boolean && (to.kind == sort::real || from.kind == sort::integer);
     if (!exact) return std::nullopt;
     auto r = (*this)(t->args[0], negated);
     if (!r) return r;
@@ -136,9 +147,7 @@ class reader {
 
 }  // namespace
 
-const char* name_of(semiring s) {
-  return s == semiring::plus_times ? "(+, ×)" : s == semiring::max_plus ? "(max, +)" : "(min, +)";
-}
+const char* name_of(semiring s) { return s == semiring::plus_times ? "(+, ×)" : s == semiring::max_plus ? "(max, +)" : "(min, +)"; }
 entry absent(type t) { return {boolean(false), number(0, t)}; }
 entry one(semiring s, type t) { return {boolean(true), number(s == semiring::plus_times ? 1 : 0, t)}; }
 

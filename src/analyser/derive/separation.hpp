@@ -9,8 +9,8 @@ namespace twofold::analyser::deriving {
 
 //! One summand a(x)·b(p) of what a later pass adds up.
 struct separated_term {
-  monomial b;     // over results and parameters
-  polynomial a;   // over elements (and constants)
+  monomial b;    // over results and parameters
+  polynomial a;  // over elements (and constants)
 };
 
 //! f as Σ a_k(x)·b_k(p), or the atom that mixes elements with results.

@@ -72,7 +72,10 @@ transformer after(const group& g, const summary& later, const transformer& first
     transformer t;
     t.control = later[q].control;
     for (std::size_t i = 0; i < g.data.size(); ++i) t.rows.push_back(through(g, later[q].rows[i], first.rows, g.data[i]->type));
-    if (q + 1 == later.size()) { r = t; continue; }
+    if (q + 1 == later.size()) {
+      r = t;
+      continue;
+    }
     const term here = g.is_state(q, first.control);
     for (std::size_t c = 0; c < r.control.size(); ++c) r.control[c] = select(here, t.control[c], r.control[c]);
     for (std::size_t i = 0; i < r.rows.size(); ++i)

@@ -13,7 +13,7 @@ namespace {
 struct watch {
   const candidate::variable* sum = nullptr;
   int sign = 1;
-  term rest;     // e(x)
+  term rest;  // e(x)
   bool strict = false;
 };
 

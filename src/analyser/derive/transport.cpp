@@ -18,7 +18,10 @@ polynomial placed(const polynomial& p, const substitution& s) {
         if (to->is(op::number)) {
           polynomial q = constant(to->value);
           if (q.empty() && sgn(k) < 0) throw limit_error("a denominator that vanishes");
-          if (q.empty()) { product = {}; continue; }
+          if (q.empty()) {
+            product = {};
+            continue;
+          }
           mpq_class d = 1;
           for (mpz_class i = 0; i < ::abs(k.get_num()); ++i) d *= to->value;
           product = times(product, constant(sgn(k) < 0 ? mpq_class(1 / d) : d));
@@ -50,7 +53,8 @@ polynomial at_start(const polynomial& phi, const std::vector<candidate::variable
   s[v.symbol] = v.init;
   polynomial r;
   for (const auto& [m, c] : phi) {
-    const bool vanishes = std::any_of(m.begin(), m.end(), [&](const auto& f) { return sgn(f.second) > 0 && is_number(substitute(f.first, s), 0); });
+    const bool vanishes =
+        std::any_of(m.begin(), m.end(), [&](const auto& f) { return sgn(f.second) > 0 && is_number(substitute(f.first, s), 0); });
     if (!vanishes) r = plus(std::move(r), placed(single(m, c), s));
   }
   return r;
@@ -94,8 +98,8 @@ namespace {
 //! A variable that is a mean (w), or a sum (w = n·mean): what a shift of the data moves.
 struct location {
   term variable;
-  term weight;      // null for a mean
-  term mean, delta; // fresh symbols
+  term weight;       // null for a mean
+  term mean, delta;  // fresh symbols
 };
 
 //! The denominators of the merge of w, if it is a quotient of sums.
@@ -116,7 +120,10 @@ std::optional<polynomial> divided(polynomial p, const polynomial& d, term lead) 
   const auto f = linear_in(d, lead);
   if (!f || f->slope != constant(f->slope.empty() ? mpq_class(0) : f->slope.begin()->second)) return std::nullopt;
   const mpq_class scale = f->slope.begin()->second;
-  const auto degree = [&](const monomial& m) { auto it = m.find(lead); return it == m.end() ? mpq_class(0) : it->second; };
+  const auto degree = [&](const monomial& m) {
+    auto it = m.find(lead);
+    return it == m.end() ? mpq_class(0) : it->second;
+  };
   polynomial quotient;
   while (!p.empty()) {
     const auto top = std::max_element(p.begin(), p.end(), [&](const auto& a, const auto& b) { return degree(a.first) < degree(b.first); });
@@ -165,7 +172,8 @@ polynomial opened(const polynomial& p, type t) {
       const polynomial q = k.get_den() == 1 ? expanded(atom) : single({{atom, 1}});
       const polynomial factor = sgn(k) > 0 || q.empty() ? q : inverse(q, t);
       if (k.get_den() != 1) product = times(product, single({{atom, k}}));
-      else for (mpz_class i = 0; i < ::abs(k.get_num()); ++i) product = times(product, factor);
+      else
+        for (mpz_class i = 0; i < ::abs(k.get_num()); ++i) product = times(product, factor);
     }
     r = plus(std::move(r), product);
   }
@@ -189,7 +197,9 @@ std::vector<location> locations(const std::vector<candidate::variable>& known, c
 }  // namespace
 
 std::optional<term> shifted(const solved& s, const candidate::variable& v, const std::vector<candidate::variable>& known) {
-  const auto scaled = [](const auto& f) { return std::any_of(f.first.begin(), f.first.end(), [](const auto& a) { return is_exponential(a.first); }); };
+  const auto scaled = [](const auto& f) {
+    return std::any_of(f.first.begin(), f.first.end(), [](const auto& a) { return is_exponential(a.first); });
+  };
   if (std::any_of(s.sum.begin(), s.sum.end(), scaled)) return std::nullopt;
   candidate::variable own = v;
   own.merge = s.merge;

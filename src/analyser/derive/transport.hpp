@@ -19,7 +19,7 @@ polynomial inverse(const polynomial& p, type t);
 
 //! The merge of v from a coordinate that is linear in v, or a power of e^v. `known` merges everything else that occurs in it.
 struct solved {
-  polynomial sum;   // the merge, as a sum of products
+  polynomial sum;  // the merge, as a sum of products
   term merge;
 };
 std::optional<solved> solve(const coordinate& c, const candidate::variable& v, const std::vector<candidate::variable>& known);

@@ -29,7 +29,9 @@ class writer {
     out.outputs = outputs();
     out.text = "struct " + out.name + " {\n" + members() + state() + result(out.outputs) +
                fmt::format("  static constexpr bool commutative = {};  // {}\n\n", s_.by->commutative == ternary::proved,
-                           s_.by->commutative == ternary::proved ? "proved" : s_.by->commutative == ternary::refuted ? "refuted" : "not decided") +
+                           s_.by->commutative == ternary::proved    ? "proved"
+                           : s_.by->commutative == ternary::refuted ? "refuted"
+                                                                    : "not decided") +
                identity() + push() + combine() + finalize(out.outputs) + each_element() + wrappers() + "};\n";
     out.members = s_.members;
     out.inputs = s_.inputs;
@@ -45,7 +47,8 @@ class writer {
   term over_fields(term t) const {
     substitution renamed;
     for (const structure_variable& v : s_.state)
-      for (const symbol_kind side : {symbol_kind::left, symbol_kind::right}) renamed[symbol(side, v.from->name, v.kept)] = symbol(side, v.field, v.kept);
+      for (const symbol_kind side : {symbol_kind::left, symbol_kind::right})
+        renamed[symbol(side, v.from->name, v.kept)] = symbol(side, v.field, v.kept);
     return substitute(t, renamed);
   }
 
@@ -71,13 +74,16 @@ class writer {
     for (const structure_variable& v : s_.state) {
       const std::string type = cpp_name(v.kept);
       const bool constant = v.init && is_constant(v.init) && !v.from->extent;
-      text += "    " + (v.from->extent ? "std::vector<" + type + ">" : type) + " " + v.field + (constant ? " = " + s_.text(v.init, {}) : "{}") + ";\n";
+      text += "    " + (v.from->extent ? "std::vector<" + type + ">" : type) + " " + v.field +
+              (constant ? " = " + s_.text(v.init, {}) : "{}") + ";\n";
     }
     if (s_.has_flag) text += "    bool some = false;  // false: the state of no elements\n";
     return text + "    friend bool operator==(const state&, const state&) = default;\n  };\n\n";
   }
 
-  std::string component_type(const emitted_output& o) const { return o.extent ? "std::vector<" + cpp_name(o.type) + ">" : cpp_name(o.type); }
+  std::string component_type(const emitted_output& o) const {
+    return o.extent ? "std::vector<" + cpp_name(o.type) + ">" : cpp_name(o.type);
+  }
 
   std::vector<emitted_output> outputs() {
     std::vector<emitted_output> all;
@@ -104,7 +110,8 @@ class writer {
   }
   std::string unused_inputs() const {
     std::string text;
-    for (const emitted_input& i : s_.inputs) text += ", [[maybe_unused]] " + (i.row_extent ? "const auto&" : cpp_name(i.type)) + " " + i.name;
+    for (const emitted_input& i : s_.inputs)
+      text += ", [[maybe_unused]] " + (i.row_extent ? "const auto&" : cpp_name(i.type)) + " " + i.name;
     return text;
   }
   std::string input_names() const {
@@ -118,7 +125,9 @@ class writer {
   std::string identity() const {
     std::string body;
     for (const structure_variable& v : s_.state) {
-      if (v.from->extent) body += fmt::format("{}s.{}.assign({}, {});\n", indent, v.field, count(v.from->extent), v.init ? s_.text(v.init, {}) : cpp_name(v.kept) + "{}");
+      if (v.from->extent)
+        body += fmt::format("{}s.{}.assign({}, {});\n", indent, v.field, count(v.from->extent),
+                            v.init ? s_.text(v.init, {}) : cpp_name(v.kept) + "{}");
       else if (v.init && !is_constant(v.init)) body += fmt::format("{}s.{} = {};\n", indent, v.field, s_.text(v.init, {}));
     }
     const std::string doc = "  //! The state of no elements.\n";
@@ -131,17 +140,22 @@ class writer {
   std::string assign(const std::vector<assignment>& all, const spelling& how, const std::string& object, const std::string& pad) const {
     std::vector<root> roots;
     identifiers locals = s_.names;
-    for (const assignment& x : all) roots.push_back({x.to->from->extent ? "" : locals.make(x.to->field), x.value, bool(x.to->from->extent)});
-    const shared shared = share(roots, {.fresh_names = true, .smallest = 2, .varies = [this](const node& n) { return s_.varies(n); },
+    for (const assignment& x : all)
+      roots.push_back({x.to->from->extent ? "" : locals.make(x.to->field), x.value, bool(x.to->from->extent)});
+    const shared shared = share(roots, {.fresh_names = true,
+                                        .smallest = 2,
+                                        .varies = [this](const node& n) { return s_.varies(n); },
                                         .taken = [&](const std::string& n) { return locals.taken(n); }});
     std::string text;
-    for (const let& l : shared.lets) text += fmt::format("{}const {} {} = {};\n", pad, cpp_name(l.value->type), l.name, s_.text(l.value, how));
+    for (const let& l : shared.lets)
+      text += fmt::format("{}const {} {} = {};\n", pad, cpp_name(l.value->type), l.name, s_.text(l.value, how));
     std::string stores;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].to->from->extent) continue;
       if (is_unchanged(all[i], how, object)) continue;
       const std::string value = s_.text(shared.values[i], how);
-      if (!shared.is_let[i] && !is_plain(shared.values[i])) text += fmt::format("{}const {} {} = {};\n", pad, cpp_name(all[i].to->kept), roots[i].name, value);
+      if (!shared.is_let[i] && !is_plain(shared.values[i]))
+        text += fmt::format("{}const {} {} = {};\n", pad, cpp_name(all[i].to->kept), roots[i].name, value);
       const bool stored_by_name = shared.is_let[i] || !is_plain(shared.values[i]);
       stores += fmt::format("{}{}.{} = {};\n", pad, object, all[i].to->field, stored_by_name ? roots[i].name : value);
     }
@@ -149,14 +163,13 @@ class writer {
   }
 
   //! Constants and inputs may be stored as they are; the state's own fields may not, another store could come before.
-  static bool is_plain(term t) {
-    return t->args.empty() && !t->is_symbol(symbol_kind::state) && !t->is_symbol(symbol_kind::left);
-  }
+  static bool is_plain(term t) { return t->args.empty() && !t->is_symbol(symbol_kind::state) && !t->is_symbol(symbol_kind::left); }
   bool is_unchanged(const assignment& x, const spelling& how, const std::string& object) const {
     return x.value->args.empty() && x.value->is(op::symbol) && s_.text(x.value, how) == object + "." + x.to->field;
   }
 
-  std::string vectors(const std::vector<assignment>& all, const shared& shared, const spelling& how, const std::string& object, const std::string& pad) const {
+  std::string vectors(const std::vector<assignment>& all, const shared& shared, const spelling& how, const std::string& object,
+                      const std::string& pad) const {
     std::string text;
     std::vector<bool> done(all.size(), false);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -171,7 +184,8 @@ class writer {
         values += fmt::format("{}  const {} {} = {};\n", pad, cpp_name(all[k].to->kept), local, s_.text(shared.values[k], how));
         stores += fmt::format("{}  {}.{}[j] = {};\n", pad, object, field, local);
       }
-      text += fmt::format("{0}for (std::size_t j = 0, n_components = {1}; j < n_components; ++j) {{\n{2}{3}{0}}}\n", pad, count(extent), values, stores);
+      text += fmt::format("{0}for (std::size_t j = 0, n_components = {1}; j < n_components; ++j) {{\n{2}{3}{0}}}\n", pad, count(extent),
+                          values, stores);
     }
     return text;
   }
@@ -185,17 +199,20 @@ class writer {
   std::string push() const {
     std::string body;
     if (s_.adjoined)
-      body += fmt::format("{0}if (!s.some) {{\n{1}{0}  s.some = true;\n{0}  return;\n{0}}}\n", indent, assign(each(&structure_variable::lift), {"s", "s", "s"}, "s", std::string(indent) + "  "));
+      body += fmt::format("{0}if (!s.some) {{\n{1}{0}  s.some = true;\n{0}  return;\n{0}}}\n", indent,
+                          assign(each(&structure_variable::lift), {"s", "s", "s"}, "s", std::string(indent) + "  "));
     body += assign(each(&structure_variable::step), {"s", "s", "s"}, "s", indent);
     if (s_.has_flag && !s_.adjoined) body += std::string(indent) + "s.some = true;\n";
-    return "  //! The body of the loop: one more element at the right end.\n  void push_into(state& s" + unused_inputs() + ") const {\n" + body + "  }\n\n";
+    return "  //! The body of the loop: one more element at the right end.\n  void push_into(state& s" + unused_inputs() + ") const {\n" +
+           body + "  }\n\n";
   }
 
   std::string combine() const {
     std::string body;
     if (s_.has_flag) body = fmt::format("{0}if (!b.some) return;\n{0}if (!a.some) {{\n{0}  a = b;\n{0}  return;\n{0}}}\n", indent);
     body += assign(each(&structure_variable::merge), {"a", "a", "b"}, "a", indent);
-    return "  //! a becomes the state of a's elements followed by b's.\n  void combine_into(state& a, const state& b) const {\n" + body + "  }\n\n";
+    return "  //! a becomes the state of a's elements followed by b's.\n  void combine_into(state& a, const state& b) const {\n" + body +
+           "  }\n\n";
   }
 
   std::string answer(const std::vector<output>& answers, const std::vector<emitted_output>& outputs, const std::string& pad) const {
@@ -204,7 +221,9 @@ class writer {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const std::string value = s_.text(answers[i].value, {"s", "s", "s"}), to = "r" + outputs[i].access;
       if (!outputs[i].extent) text += pad + to + " = " + value + ";\n";
-      else text += fmt::format("{0}{1}.resize({2});\n{0}for (std::size_t j = 0; j < {1}.size(); ++j) {1}[j] = {3};\n", pad, to, count(outputs[i].extent), value);
+      else
+        text += fmt::format("{0}{1}.resize({2});\n{0}for (std::size_t j = 0; j < {1}.size(); ++j) {1}[j] = {3};\n", pad, to,
+                            count(outputs[i].extent), value);
     }
     return text + pad + "return r;\n";
   }
@@ -214,16 +233,18 @@ class writer {
     const std::string type = outputs.size() == 1 ? component_type(outputs[0]) : "result";
     std::string body;
     if (s_.adjoined && s_.empty_answers.size() == s_.answers.size())
-      body = std::string(indent) + "if (!s.some) {  // what the loop answers where there is nothing\n" + answer(s_.empty_answers, outputs, std::string(indent) + "  ") + indent + "}\n";
-    return "  //! The loop's answer.\n  " + type + " finalize([[maybe_unused]] const state& s) const {\n" + body + answer(s_.answers, outputs, indent) + "  }\n\n";
+      body = std::string(indent) + "if (!s.some) {  // what the loop answers where there is nothing\n" +
+             answer(s_.empty_answers, outputs, std::string(indent) + "  ") + indent + "}\n";
+    return "  //! The loop's answer.\n  " + type + " finalize([[maybe_unused]] const state& s) const {\n" + body +
+           answer(s_.answers, outputs, indent) + "  }\n\n";
   }
 
   std::string each_element() const {
     std::string text;
     for (const structure_each& e : s_.each) {
       const char* when = e.from->is_scan ? "the state of the elements before it" : "the state of all elements";
-      text += fmt::format("  //! One entry of {}, from {} and its own element.\n  {} {}([[maybe_unused]] const state& s{}) const {{\n", e.from->array, when,
-                          cpp_name(e.from->type), e.function, unused_inputs());
+      text += fmt::format("  //! One entry of {}, from {} and its own element.\n  {} {}([[maybe_unused]] const state& s{}) const {{\n",
+                          e.from->array, when, cpp_name(e.from->type), e.function, unused_inputs());
       if (e.at_start) text += std::string(indent) + "if (!s.some) return " + s_.text(e.at_start, {"s", "s", "s"}) + ";\n";
       text += std::string(indent) + "return " + s_.text(e.value, {"s", "s", "s"}) + ";\n  }\n\n";
     }
@@ -234,8 +255,8 @@ class writer {
   std::string wrappers() const {
     const std::string in = inputs(), names = input_names();
     const std::string first = in.empty() ? "" : in.substr(2);
-    return "  state push(state s" + in + ") const {\n    push_into(s" + names + ");\n    return s;\n  }\n" +
-           "  state lift(" + first + ") const { return push(identity()" + names + "); }\n" +
+    return "  state push(state s" + in + ") const {\n    push_into(s" + names + ");\n    return s;\n  }\n" + "  state lift(" + first +
+           ") const { return push(identity()" + names + "); }\n" +
            "  state combine(state a, const state& b) const {\n    combine_into(a, b);\n    return a;\n  }\n";
   }
 
@@ -251,11 +272,12 @@ std::string usage(const cpp_reduction& r) {
     fold += i.array.empty() ? ", i" : ", " + i.array + "[i]";
   }
   std::string members;
-  for (const emitted_member& m : r.members) members += (members.empty() ? "" : ", ") + (m.parameter.empty() ? std::string("n") : m.parameter);
+  for (const emitted_member& m : r.members)
+    members += (members.empty() ? "" : ", ") + (m.parameter.empty() ? std::string("n") : m.parameter);
   const std::string make = r.name + (members.empty() ? "{}" : "{" + members + "}");
   const std::string data = r.inputs.size() == 1 ? arrays : "twofold::zip(" + arrays + ")";
-  return "//   by hand:       auto op = " + make + "; auto s = op.identity(); for (…) op.push_into(s" + fold + "); auto y = op.finalize(s);\n" +
-         "//   two pieces:    auto whole = op.combine(left, right);   // neighbours, in this order\n" +
+  return "//   by hand:       auto op = " + make + "; auto s = op.identity(); for (…) op.push_into(s" + fold +
+         "); auto y = op.finalize(s);\n" + "//   two pieces:    auto whole = op.combine(left, right);   // neighbours, in this order\n" +
          "//   with Twofold:  auto y = twofold::reduce(" + make + ", " + data + ", twofold::tiles{128} | twofold::tree{});\n";
 }
 
@@ -270,9 +292,11 @@ std::string cpp_header(const spec& s, const decision& d) {
     if (v.merge) why += "//   " + v.name + " = " + to_text(v.merge) + "\n";
   const std::string file = s.file.substr(s.file.rfind('/') + 1);
   const std::string proof = d.proof && d.proof->proved ? "proved: " + d.proof->method : "tested, not proved";
-  return "// The merge of " + file + ":" + s.function + ", written by twofold emit. Standard library only.\n//\n" + why +
-         "//\n// " + proof + "; over real numbers (or integers): rounding is another matter.\n//\n" + usage(r) +
-         "#pragma once\n\n#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <limits>\n#include <numeric>\n#include <vector>\n\n" + r.text;
+  return "// The merge of " + file + ":" + s.function + ", written by twofold emit. Standard library only.\n//\n" + why + "//\n// " +
+         proof + "; over real numbers (or integers): rounding is another matter.\n//\n" + usage(r) +
+         "#pragma once\n\n#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <limits>\n#include "
+         "<numeric>\n#include <vector>\n\n" +
+         r.text;
 }
 
 }  // namespace twofold::analyser

@@ -18,9 +18,9 @@ struct emit_error : std::runtime_error {
 
 //! A loop-invariant value that the emitted structure holds.
 struct emitted_member {
-  std::string name;        // identifier in the structure
-  std::string type;        // "float", "const float*"
-  std::string parameter;   // of the loop; empty: the number of iterations
+  std::string name;       // identifier in the structure
+  std::string type;       // "float", "const float*"
+  std::string parameter;  // of the loop; empty: the number of iterations
   bool is_array = false;
 };
 
@@ -28,17 +28,17 @@ struct emitted_member {
 struct emitted_input {
   std::string name;
   analyser::type type;
-  std::string array;       // parameter; empty: the position of the element
+  std::string array;  // parameter; empty: the position of the element
   long offset = 0;
-  term row_extent;         // null for scalars; rows arrive as anything with operator[]
+  term row_extent;  // null for scalars; rows arrive as anything with operator[]
 };
 
 //! One answer of finalize.
 struct emitted_output {
-  std::string name;        // as the spec calls it: "return", "return.mean", "out"
-  std::string access;      // how to reach it from the result: "", ".mean"
+  std::string name;    // as the spec calls it: "return", "return.mean", "out"
+  std::string access;  // how to reach it from the result: "", ".mean"
   analyser::type type;
-  term extent;             // null for scalars; vectors arrive as std::vector
+  term extent;  // null for scalars; vectors arrive as std::vector
 };
 
 //! An array written element by element: out[i] = function(state, inputs…). A scan reads the state before element i, a map the final one.
@@ -51,20 +51,20 @@ struct emitted_each {
 struct emitted_field {
   std::string variable, name;
   analyser::type type;
-  term extent;             // null for scalars
-  term merge;              // what combine must compute, over left and right symbols named as the fields, of the fields' types
+  term extent;  // null for scalars
+  term merge;   // what combine must compute, over left and right symbols named as the fields, of the fields' types
 };
 
 struct cpp_reduction {
   std::string name;
-  std::string text;                      // the structure's definition
-  std::vector<emitted_member> members;   // in order of aggregate initialisation
+  std::string text;                     // the structure's definition
+  std::vector<emitted_member> members;  // in order of aggregate initialisation
   std::vector<emitted_input> inputs;
-  std::vector<emitted_output> outputs;   // empty: finalize returns the state itself
+  std::vector<emitted_output> outputs;  // empty: finalize returns the state itself
   std::vector<emitted_each> each;
   std::vector<emitted_field> state;
-  bool has_flag = false;                 // the state knows whether it is empty
-  std::string merge_text;                // combine_into for non-empty states as a free function: the same statements, to be read again
+  bool has_flag = false;   // the state knows whether it is empty
+  std::string merge_text;  // combine_into for non-empty states as a free function: the same statements, to be read again
 };
 
 //! @errors emit_error for verdicts other than associative and for what has no C++ form

@@ -10,7 +10,8 @@ constexpr type wide_unsigned{sort::integer, 64, false};
 bool is_signed_integer(type t) { return t.kind == sort::integer && t.is_signed; }
 bool is_ring(const node& n) { return n.is(op::add) || n.is(op::mul) || n.is(op::neg); }
 bool is_state(const node& n) {
-  return n.is(op::symbol) && (n.symbol == symbol_kind::state || n.symbol == symbol_kind::left || n.symbol == symbol_kind::right || n.symbol == symbol_kind::opaque);
+  return n.is(op::symbol) && (n.symbol == symbol_kind::state || n.symbol == symbol_kind::left || n.symbol == symbol_kind::right ||
+                              n.symbol == symbol_kind::opaque);
 }
 
 class widener {

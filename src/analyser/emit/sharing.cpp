@@ -9,9 +9,9 @@ namespace twofold::analyser {
 namespace {
 
 struct use {
-  int parents = 0;             // edges into the node from distinct places
-  bool always = false;         // evaluated whatever the conditions say
-  bool in_component = false;   // occurs in the formula of a vector's component
+  int parents = 0;            // edges into the node from distinct places
+  bool always = false;        // evaluated whatever the conditions say
+  bool in_component = false;  // occurs in the formula of a vector's component
 };
 
 class collector {
@@ -40,7 +40,8 @@ class collector {
     if (!first && !news) return;
     for (std::size_t i = 0; i < t->args.size(); ++i) {
       const term a = t->args[i];
-      const bool conditional = (t->is(op::select) && i > 0) || ((t->is(op::logical_and) || t->is(op::logical_or)) && i > 0) || t->is(op::inner_fold);
+      const bool conditional =
+          (t->is(op::select) && i > 0) || ((t->is(op::logical_and) || t->is(op::logical_or)) && i > 0) || t->is(op::inner_fold);
       if (counted_.insert({t, i}).second) ++uses_[a].parents;
       visit(a, always && !conditional, in_component);
     }

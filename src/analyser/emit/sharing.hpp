@@ -25,14 +25,14 @@ struct let {
 };
 
 struct shared {
-  std::vector<let> lets;      // named roots that other roots use, and fresh names t1, t2 …
-  std::vector<term> values;   // one per root, written with the names
-  std::vector<bool> is_let;   // root i is among the lets
+  std::vector<let> lets;     // named roots that other roots use, and fresh names t1, t2 …
+  std::vector<term> values;  // one per root, written with the names
+  std::vector<bool> is_let;  // root i is among the lets
 };
 
 struct sharing_options {
-  bool fresh_names = true;    // invent t1, t2 …; else only the names of roots are used
-  std::size_t smallest = 2;   // operations that a repeated formula must have to earn a fresh name
+  bool fresh_names = true;   // invent t1, t2 …; else only the names of roots are used
+  std::size_t smallest = 2;  // operations that a repeated formula must have to earn a fresh name
   //! Symbols that mean something else in every component; formulas over them stay inside the loop over components.
   std::function<bool(const node&)> varies;
   //! Names that fresh ones must not take.

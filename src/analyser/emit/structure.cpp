@@ -7,13 +7,18 @@
 namespace twofold::analyser {
 namespace {
 
-const std::set<std::string> reserved{
-    "s", "a", "b", "j", "r", "state", "result", "identity", "lift", "push", "push_into", "combine", "combine_into", "finalize", "some", "length", "std",
-    "alignas", "and", "auto", "bool", "break", "case", "catch", "char", "class", "concept", "const", "continue", "default", "delete", "do", "double",
-    "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "if", "inline", "int", "long", "mutable", "namespace", "new",
-    "not", "operator", "or", "private", "protected", "public", "register", "requires", "return", "short", "signed", "sizeof", "static", "struct",
-    "switch", "template", "this", "throw", "true", "try", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor"};
-
+const std::set<std::string> reserved{"s",        "a",        "b",        "j",         "r",         "state",        "result",
+                                     "identity", "lift",     "push",     "push_into", "combine",   "combine_into", "finalize",
+                                     "some",     "length",   "std",      "alignas",   "and",       "auto",         "bool",
+                                     "break",    "case",     "catch",    "char",      "class",     "concept",      "const",
+                                     "continue", "default",  "delete",   "do",        "double",    "else",         "enum",
+                                     "explicit", "export",   "extern",   "false",     "float",     "for",          "friend",
+                                     "if",       "inline",   "int",      "long",      "mutable",   "namespace",    "new",
+                                     "not",      "operator", "or",       "private",   "protected", "public",       "register",
+                                     "requires", "return",   "short",    "signed",    "sizeof",    "static",       "struct",
+                                     "switch",   "template", "this",     "throw",     "true",      "try",          "typedef",
+                                     "typename", "union",    "unsigned", "using",     "virtual",   "void",         "volatile",
+                                     "while",    "xor"};
 
 //! q[i][k] of a row-major array with known rows is q[i * row + k]: what a pointer can be asked.
 term flattened(term t, const std::map<std::string, std::vector<term>>& extents) {
@@ -99,8 +104,11 @@ class builder {
 
   //! Results of earlier passes and variables of the pass are the merged state's variables of the same name.
   void element_output_of(const pass& p, const element_output& o) {
-    if (o.is_scan && &p != &s_.passes.front()) throw emit_error("the output " + o.array + " is a scan in a later pass", "only the running state of the first pass can be written element by element");
-    if (out_.adjoined && !o.is_scan) throw emit_error("the output " + o.array + " needs a state that may be empty", "its value without elements is not defined");
+    if (o.is_scan && &p != &s_.passes.front())
+      throw emit_error("the output " + o.array + " is a scan in a later pass",
+                       "only the running state of the first pass can be written element by element");
+    if (out_.adjoined && !o.is_scan)
+      throw emit_error("the output " + o.array + " needs a state that may be empty", "its value without elements is not defined");
     substitution to_state, start;
     for (const term r : s_.results) to_state[r] = symbol(symbol_kind::state, r->name, r->type);
     for (const state_variable& v : p.state) start[v.symbol] = v.init;
@@ -147,12 +155,15 @@ class builder {
     for (const term t : used)
       if (t->is_symbol(symbol_kind::length)) out_.members.push_back({"length", "std::int64_t", {}, false});
     for (const term t : used)
-      if (t->is_symbol(symbol_kind::result)) throw emit_error("the result " + t->name + " of an earlier pass is needed", "the decision does not say how it follows from the merged state");
+      if (t->is_symbol(symbol_kind::result))
+        throw emit_error("the result " + t->name + " of an earlier pass is needed",
+                         "the decision does not say how it follows from the merged state");
   }
 
   void input_of(term t) {
     if (t->is_symbol(symbol_kind::index)) {
-      if (!out_.input_names.contains(t)) out_.inputs.insert(out_.inputs.begin(), {out_.names.of("input:index", t->name), long_type, {}, 0, {}});
+      if (!out_.input_names.contains(t))
+        out_.inputs.insert(out_.inputs.begin(), {out_.names.of("input:index", t->name), long_type, {}, 0, {}});
       out_.input_names[t] = out_.names.of("input:index", t->name);
       return;
     }
@@ -160,7 +171,9 @@ class builder {
       for (const element& e : p.elements) {
         if (e.symbol != t) continue;
         const std::string key = "input:" + e.array + "@" + std::to_string(e.offset);
-        const std::string like = e.array + (e.offset == 0 ? "" : e.offset < 0 ? "_before" + std::to_string(-e.offset) : "_after" + std::to_string(e.offset));
+        const std::string like = e.array + (e.offset == 0  ? ""
+                                            : e.offset < 0 ? "_before" + std::to_string(-e.offset)
+                                                           : "_after" + std::to_string(e.offset));
         const std::string name = out_.names.of(key, e.array.empty() ? t->name : like);
         const bool known = std::any_of(out_.inputs.begin(), out_.inputs.end(), [&](const emitted_input& i) { return i.name == name; });
         if (!known) out_.inputs.push_back({name, t->type, e.array, e.offset, e.row_extent});

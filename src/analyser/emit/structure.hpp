@@ -17,8 +17,8 @@ struct spelling {
 struct structure_variable {
   const merged_variable* from = nullptr;
   std::string field;
-  type kept;                        // type of the field
-  term init, lift, step, merge;     // widened; init null where the empty state is adjoined
+  type kept;                     // type of the field
+  term init, lift, step, merge;  // widened; init null where the empty state is adjoined
 };
 
 //! out[i] = value, over state symbols, inputs and members; `at_start`: the value where nothing came before (adjoined states only).
@@ -32,14 +32,14 @@ struct structure_each {
 struct structure {
   const spec* of = nullptr;
   const decision* by = nullptr;
-  identifiers names;                // of members, inputs and what is local to functions; fields of the state have their own
+  identifiers names;  // of members, inputs and what is local to functions; fields of the state have their own
   std::vector<structure_variable> state;
   std::vector<emitted_member> members;
   std::vector<emitted_input> inputs;
-  std::map<term, std::string> input_names;   // element symbol → identifier
+  std::map<term, std::string> input_names;  // element symbol → identifier
   std::vector<output> answers, empty_answers;
   std::vector<structure_each> each;
-  bool has_flag = false, adjoined = false;   // adjoined: some variable has no initial value
+  bool has_flag = false, adjoined = false;  // adjoined: some variable has no initial value
 
   //! C++ text of a formula in a function that spells states so.
   [[nodiscard]] std::string text(term t, const spelling& how) const;

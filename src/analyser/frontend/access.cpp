@@ -99,7 +99,10 @@ value part(const value& v, const std::vector<step>& path, std::size_t from) {
 
 void replace(value& v, const std::vector<step>& path, std::size_t from, const value& with, term guard) {
   if (from == path.size()) {
-    if (!guard) { v = with; return; }
+    if (!guard) {
+      v = with;
+      return;
+    }
     if (with.what != value::kind::scalar) throw merge_error{"an entry chosen by the data that is not a number"};
     v.scalar = choose(guard, with.scalar, v.scalar);
     return;
@@ -127,11 +130,13 @@ value executor::load(const place& p, clang::QualType t, source at) {
     return value::view(row, a->second.extents[p.index.size()], false);
   }
   const auto cell = memory_.cells.find(p.object);
-  if (cell == memory_.cells.end()) refuse("TF4003", at, "an object that is gone", "a reference or pointer outlived what it refers to", "keep the object alive");
+  if (cell == memory_.cells.end())
+    refuse("TF4003", at, "an object that is gone", "a reference or pointer outlived what it refers to", "keep the object alive");
   try {
     value v = part(cell->second, p.path, 0);
     if (v.what == value::kind::scalar && !v.scalar) {
-      if (!exploring_) refuse("TF4005", at, "a variable that is read before it has a value", "its value would be indeterminate", "initialise it");
+      if (!exploring_)
+        refuse("TF4005", at, "a variable that is read before it has a value", "its value would be indeterminate", "initialise it");
       v.scalar = symbol(symbol_kind::opaque, "?", v.type);
     }
     return v;
@@ -148,7 +153,8 @@ void executor::store(const place& p, const value& v, source at) {
     return write_entry(p.object, p.index, v.scalar, at);
   }
   const auto cell = memory_.cells.find(p.object);
-  if (cell == memory_.cells.end()) refuse("TF4003", at, "an object that is gone", "a reference or pointer outlived what it refers to", "keep the object alive");
+  if (cell == memory_.cells.end())
+    refuse("TF4003", at, "an object that is gone", "a reference or pointer outlived what it refers to", "keep the object alive");
   try {
     replace(cell->second, p.path, 0, v, {});
   } catch (const merge_error& e) {
@@ -169,8 +175,8 @@ term executor::read_entry(int object, std::vector<term> index, source at) {
         old_reads_.push_back({object, index, at});
         return symbol(symbol_kind::opaque, "?", info.element);
       }
-      refuse("TF4007", at, "a read of '" + info.name + "' at a position that may or may not have just been written", "whether the two positions are the same depends on the data",
-             "read and write at the loop index");
+      refuse("TF4007", at, "a read of '" + info.name + "' at a position that may or may not have just been written",
+             "whether the two positions are the same depends on the data", "read and write at the loop index");
     }
   }
   old_reads_.push_back({object, index, at});
@@ -187,7 +193,8 @@ term executor::read_entry(int object, std::vector<term> index, source at) {
 void executor::write_entry(int object, std::vector<term> index, term v, source at) {
   const array_info& info = arrays_.at(object);
   if (info.read_only)
-    refuse("TF4008", at, "a write to '" + info.name + "'", "it is an input, or a copy of one", "write to an output parameter or a local array");
+    refuse("TF4008", at, "a write to '" + info.name + "'", "it is an input, or a copy of one",
+           "write to an output parameter or a local array");
   if (exploring_) index_terms_.insert(index_terms_.end(), index.begin(), index.end());
   v = convert_to(v, info.element, at);
   for (term& i : index) i = to_term(to_polynomial(i));
@@ -195,7 +202,8 @@ void executor::write_entry(int object, std::vector<term> index, term v, source a
   if (index.size() == 1 && settled_ && depends_on_data(index[0])) return scatter(object, index[0], v, at);
   for (const auto& e : now.entries)
     if (relate(e.index, index) == relation::unknown && !exploring_)
-      refuse("TF4007", at, "two writes to '" + info.name + "' at positions that may be the same", "which value stays depends on the data", "write at the loop index only");
+      refuse("TF4007", at, "two writes to '" + info.name + "' at positions that may be the same", "which value stays depends on the data",
+             "write at the loop index only");
   std::erase_if(now.entries, [&](const auto& e) { return relate(e.index, index) == relation::same; });
   now.entries.push_back({std::move(index), v});
 }
@@ -206,8 +214,8 @@ void executor::scatter(int object, term index, term v, source at) {
   const array_info& info = arrays_.at(object);
   contents& now = memory_.arrays[object];
   if (!now.entries.empty() || (!now.base && !info.external))
-    refuse("TF4007", at, "a write to '" + info.name + "' at a position that depends on the data", "the other entries have no known value here",
-           "initialise the whole array before the loop");
+    refuse("TF4007", at, "a write to '" + info.name + "' at a position that depends on the data",
+           "the other entries have no known value here", "initialise the whole array before the loop");
   const term base = now.base ? now.base : original(info, {position()});
   const term old = substitute(base, {{position(), index}});
   const term here = equal(cast(position(), index->type), index);
@@ -219,7 +227,8 @@ value executor::copy(const value& v, source at) {
   for (value& c : r.children) c = copy(c, at);
   if (v.what == value::kind::view && v.owner) {
     const array_info& from = arrays_.at(v.at.object);
-    array_info info{.name = name_hint_.empty() ? from.name : name_hint_, .element = from.element, .extents = {v.extent}, .where = where(at)};
+    array_info info{
+        .name = name_hint_.empty() ? from.name : name_hint_, .element = from.element, .extents = {v.extent}, .where = where(at)};
     const bool whole = v.at.index.size() == 1 && is_number(v.at.index[0], 0) && from.rank() == 1;
     const contents held = memory_.arrays[v.at.object];
     if (!whole) refuse("TF4006", at, "a copy of part of an array", "only whole arrays are copied", "copy entry by entry");

@@ -6,8 +6,8 @@
 
 namespace twofold::analyser::frontend {
 
-value executor::fold_range(const value& first, const value& last, const value& init, const std::string& name, source at, clang::QualType element, const folder& f,
-                           const value* second) {
+value executor::fold_range(const value& first, const value& last, const value& init, const std::string& name, source at,
+                           clang::QualType element, const folder& f, const value* second) {
   const place it{new_cell(first, "", at), {}, {}}, acc{new_cell(init, name, at), {}, {}};
   const place other{second ? new_cell(*second, "", at) : -1, {}, {}};
   const bool seconds = second != nullptr;
@@ -32,51 +32,77 @@ value executor::fold_range(const value& first, const value& last, const value& i
 }
 
 std::optional<value> executor::algorithm(const std::string& name, const clang::CallExpr* e) {
-  const std::set<std::string> known{"accumulate", "reduce", "transform_reduce", "inner_product", "count", "count_if", "all_of", "any_of", "none_of", "for_each", "fill", "max_element",
-                                    "min_element", "iota", "transform", "copy"};
+  const std::set<std::string> known{"accumulate",  "reduce", "transform_reduce", "inner_product", "count", "count_if",
+                                    "all_of",      "any_of", "none_of",          "for_each",      "fill",  "max_element",
+                                    "min_element", "iota",   "transform",        "copy"};
   const source at = e->getExprLoc();
   const unsigned n = e->getNumArgs();
   if (!known.contains(name) || n < 2) return std::nullopt;
   const auto pointer_argument = [&](unsigned i) {
     const value v = evaluate(e->getArg(i));
-    if (v.what != value::kind::pointer) refuse("TF4023", at, "a call of std::" + name + " with an execution policy, or on something other than an array", "only arrays are walked", "pass iterators of an array");
+    if (v.what != value::kind::pointer)
+      refuse("TF4023", at, "a call of std::" + name + " with an execution policy, or on something other than an array",
+             "only arrays are walked", "pass iterators of an array");
     return v;
   };
   const value first = pointer_argument(0), last = pointer_argument(1);
-  const clang::QualType element = e->getArg(0)->getType()->isPointerType() ? e->getArg(0)->getType()->getPointeeType() : clang::QualType(context_.DoubleTy);
+  const clang::QualType element =
+      e->getArg(0)->getType()->isPointerType() ? e->getArg(0)->getType()->getPointeeType() : clang::QualType(context_.DoubleTy);
   const std::string hint = name_hint_.empty() ? "value" : name_hint_;
-  const value plus = [] { value v; v.what = value::kind::closure, v.name = "plus"; return v; }();
-  const value times = [] { value v; v.what = value::kind::closure, v.name = "multiplies"; return v; }();
+  const value plus = [] {
+    value v;
+    v.what = value::kind::closure, v.name = "plus";
+    return v;
+  }();
+  const value times = [] {
+    value v;
+    v.what = value::kind::closure, v.name = "multiplies";
+    return v;
+  }();
   if (name == "accumulate" || name == "reduce") {
     const value init = n > 2 ? evaluate(e->getArg(2)) : value::of(number(0L, need_scalar_type(e->getType(), at)));
     const value f = n > 3 ? evaluate(e->getArg(3)) : plus;
-    return fold_range(first, last, init, hint, at, element, [&](const value& a, const value& x, const value&) { return invoke(f, {a, x}, at); });
+    return fold_range(first, last, init, hint, at, element, [&](const value& a, const value& x, const value&) {
+      return invoke(f, {a, x}, at);
+    });
   }
   if (name == "inner_product" || (name == "transform_reduce" && (n == 4 || n == 6))) {
     const value second = pointer_argument(2), init = evaluate(e->getArg(3));
     const value f = n > 4 ? evaluate(e->getArg(4)) : plus, g = n > 5 ? evaluate(e->getArg(5)) : times;
-    return fold_range(first, last, init, hint, at, element, [&](const value& a, const value& x, const value& y) { return invoke(f, {a, invoke(g, {x, y}, at)}, at); }, &second);
+    return fold_range(
+        first, last, init, hint, at, element,
+        [&](const value& a, const value& x, const value& y) {
+          return invoke(f, {a, invoke(g, {x, y}, at)}, at);
+        },
+        &second);
   }
   if (name == "transform_reduce" && n == 5) {
     // (first, last, init, reduce, transform), or (first, last, first2, init, reduce) which does not exist
     const value init = evaluate(e->getArg(2)), f = evaluate(e->getArg(3)), g = evaluate(e->getArg(4));
-    return fold_range(first, last, init, hint, at, element, [&](const value& a, const value& x, const value&) { return invoke(f, {a, invoke(g, {x}, at)}, at); });
+    return fold_range(first, last, init, hint, at, element, [&](const value& a, const value& x, const value&) {
+      return invoke(f, {a, invoke(g, {x}, at)}, at);
+    });
   }
   if (name == "count" || name == "count_if") {
     const value what = evaluate(e->getArg(2));
     const type t = need_scalar_type(e->getType(), at);
     return fold_range(first, last, value::of(number(0L, t)), hint, at, element, [&](const value& a, const value& x, const value&) {
-      const value equal_to = [] { value v; v.what = value::kind::closure, v.name = "equal_to"; return v; }();
+      const value equal_to = [] {
+        value v;
+        v.what = value::kind::closure, v.name = "equal_to";
+        return v;
+      }();
       const term hit = truth((name == "count" ? invoke(equal_to, {x, what}, at) : invoke(what, {x}, at)).scalar);
       return value::of(select(hit, add(a.scalar, number(1L, t)), a.scalar));
     });
   }
   if (name == "all_of" || name == "any_of" || name == "none_of") {
     const value f = evaluate(e->getArg(2));
-    value r = fold_range(first, last, value::of(boolean(name == "all_of")), hint, at, element, [&](const value& a, const value& x, const value&) {
-      const term hit = truth(invoke(f, {x}, at).scalar);
-      return value::of(name == "all_of" ? logical_and(a.scalar, hit) : logical_or(a.scalar, hit));
-    });
+    value r =
+        fold_range(first, last, value::of(boolean(name == "all_of")), hint, at, element, [&](const value& a, const value& x, const value&) {
+          const term hit = truth(invoke(f, {x}, at).scalar);
+          return value::of(name == "all_of" ? logical_and(a.scalar, hit) : logical_or(a.scalar, hit));
+        });
     if (name == "none_of") r.scalar = logical_not(r.scalar);
     return r;
   }
@@ -87,12 +113,15 @@ std::optional<value> executor::algorithm(const std::string& name, const clang::C
     const bool is_max = name == "max_element";
     recording_.assume("the range is not empty");
     const value m = fold_range(first, last, value::of(is_max ? minus_infinity(start.type) : infinity(start.type)), hint, at, element,
-                               [&](const value& a, const value& x, const value&) { return value::of(is_max ? max(a.scalar, x.scalar) : min(a.scalar, x.scalar)); });
+                               [&](const value& a, const value& x, const value&) {
+                                 return value::of(is_max ? max(a.scalar, x.scalar) : min(a.scalar, x.scalar));
+                               });
     return value::pointer(temporary(m, at));
   }
   if (name == "for_each" || name == "fill" || name == "iota" || name == "transform" || name == "copy") {
     const bool to_second = name == "transform" || name == "copy";
-    const place it{new_cell(first, "", at), {}, {}}, out{to_second ? new_cell(pointer_argument(name == "transform" && n == 5 ? 3 : 2), "", at) : -1, {}, {}};
+    const place it{new_cell(first, "", at), {}, {}},
+        out{to_second ? new_cell(pointer_argument(name == "transform" && n == 5 ? 3 : 2), "", at) : -1, {}, {}};
     const place second{name == "transform" && n == 5 ? new_cell(pointer_argument(2), "", at) : -1, {}, {}};
     const value what = name == "copy" ? value{} : evaluate(e->getArg(n - 1));
     const place counter{name == "iota" ? new_cell(what, "value", at) : -1, {}, {}};
@@ -107,10 +136,15 @@ std::optional<value> executor::algorithm(const std::string& name, const clang::C
         memory_.cells.at(counter.object).scalar = add(now.scalar, number(1L, now.type));
         return;
       }
-      if (name == "for_each") { invoke(what, {value::pointer(here)}, at); return; }
+      if (name == "for_each") {
+        invoke(what, {value::pointer(here)}, at);
+        return;
+      }
       const value x = load(here, element, at);
       value y = x;
-      if (name == "transform") y = second.valid() ? invoke(what, {x, load(dereference(memory_.cells.at(second.object), at), element, at)}, at) : invoke(what, {x}, at);
+      if (name == "transform")
+        y = second.valid() ? invoke(what, {x, load(dereference(memory_.cells.at(second.object), at), element, at)}, at)
+                           : invoke(what, {x}, at);
       store(dereference(memory_.cells.at(out.object), at), y, at);
     };
     l.increment = [=, this] {

@@ -14,7 +14,8 @@ using clang::dyn_cast_or_null;
 constexpr std::size_t deepest_call = 24;
 
 bool is_library(const clang::ASTContext& c, const clang::FunctionDecl* f) {
-  return f->isInStdNamespace() || f->getBuiltinID() != 0 || c.getSourceManager().isInSystemHeader(f->getLocation()) || f->getLocation().isInvalid();
+  return f->isInStdNamespace() || f->getBuiltinID() != 0 || c.getSourceManager().isInSystemHeader(f->getLocation()) ||
+         f->getLocation().isInvalid();
 }
 
 }  // namespace
@@ -27,7 +28,9 @@ std::pair<value, place> executor::argument(const expression* e, clang::QualType 
 std::vector<std::pair<value, place>> executor::arguments_of(const clang::FunctionDecl* f, const clang::CallExpr* e, unsigned first) {
   std::vector<std::pair<value, place>> out;
   for (unsigned i = first; i < e->getNumArgs(); ++i) {
-    if (i - first >= f->getNumParams()) refuse("TF4024", e->getExprLoc(), "a call with a variable number of arguments", "they have no names", "use a fixed number of parameters");
+    if (i - first >= f->getNumParams())
+      refuse("TF4024", e->getExprLoc(), "a call with a variable number of arguments", "they have no names",
+             "use a fixed number of parameters");
     out.push_back(argument(e->getArg(i), f->getParamDecl(i - first)->getType()));
   }
   return out;
@@ -52,14 +55,20 @@ value executor::run_body(const clang::FunctionDecl* f, frame made, source at) {
   return v;
 }
 
-value executor::inline_call(const clang::FunctionDecl* f, const std::vector<std::pair<value, place>>& arguments, place self, source at, const value* closure) {
+value executor::inline_call(const clang::FunctionDecl* f, const std::vector<std::pair<value, place>>& arguments, place self, source at,
+                            const value* closure) {
   const clang::FunctionDecl* definition = nullptr;
   if (!f->getBody(definition) || !definition)
-    refuse("TF4023", at, "a call of '" + f->getQualifiedNameAsString() + "'", "its body is not in this file, so what it does is not known", "define it in the same file");
-  if (definition->isVariadic()) refuse("TF4024", at, "a call of '" + f->getNameAsString() + "'", "it takes a variable number of arguments", "use a fixed number of parameters");
+    refuse("TF4023", at, "a call of '" + f->getQualifiedNameAsString() + "'", "its body is not in this file, so what it does is not known",
+           "define it in the same file");
+  if (definition->isVariadic())
+    refuse("TF4024", at, "a call of '" + f->getNameAsString() + "'", "it takes a variable number of arguments",
+           "use a fixed number of parameters");
   for (const frame& other : frames_)
-    if (other.function == definition) refuse("TF4025", at, "a recursive call of '" + f->getNameAsString() + "'", "recursion is not unfolded", "write it as a loop");
-  if (frames_.size() > deepest_call) refuse("TF4002", at, "calls nested deeper than " + std::to_string(deepest_call), "the depth is limited", "flatten the helpers");
+    if (other.function == definition)
+      refuse("TF4025", at, "a recursive call of '" + f->getNameAsString() + "'", "recursion is not unfolded", "write it as a loop");
+  if (frames_.size() > deepest_call)
+    refuse("TF4002", at, "calls nested deeper than " + std::to_string(deepest_call), "the depth is limited", "flatten the helpers");
   frame made;
   made.self = std::move(self);
   for (std::size_t i = 0; i < arguments.size() && i < definition->getNumParams(); ++i) {
@@ -86,19 +95,26 @@ value executor::inline_call(const clang::FunctionDecl* f, const std::vector<std:
 
 //! Calls a lambda, a function, or a function object of the library with values.
 value executor::invoke(const value& callee, const std::vector<value>& arguments, source at) {
-  if (callee.what != value::kind::closure) refuse("TF4023", at, "a call of an unknown function", "which function it is depends on the caller", "call a function or a lambda of this file");
+  if (callee.what != value::kind::closure)
+    refuse("TF4023", at, "a call of an unknown function", "which function it is depends on the caller",
+           "call a function or a lambda of this file");
   if (!callee.name.empty()) {
-    const std::map<std::string, clang::BinaryOperatorKind> operators{{"plus", clang::BO_Add}, {"minus", clang::BO_Sub}, {"multiplies", clang::BO_Mul}, {"divides", clang::BO_Div},
-      {"modulus", clang::BO_Rem}, {"bit_and", clang::BO_And}, {"bit_or", clang::BO_Or}, {"bit_xor", clang::BO_Xor}};
-    const std::map<std::string, clang::BinaryOperatorKind> comparisons{{"less", clang::BO_LT}, {"greater", clang::BO_GT}, {"less_equal", clang::BO_LE}, {"greater_equal", clang::BO_GE},
-      {"equal_to", clang::BO_EQ}, {"not_equal_to", clang::BO_NE}};
+    const std::map<std::string, clang::BinaryOperatorKind> operators{
+        {"plus", clang::BO_Add},    {"minus", clang::BO_Sub},   {"multiplies", clang::BO_Mul}, {"divides", clang::BO_Div},
+        {"modulus", clang::BO_Rem}, {"bit_and", clang::BO_And}, {"bit_or", clang::BO_Or},      {"bit_xor", clang::BO_Xor}};
+    const std::map<std::string, clang::BinaryOperatorKind> comparisons{{"less", clang::BO_LT},       {"greater", clang::BO_GT},
+                                                                       {"less_equal", clang::BO_LE}, {"greater_equal", clang::BO_GE},
+                                                                       {"equal_to", clang::BO_EQ},   {"not_equal_to", clang::BO_NE}};
     if (arguments.size() == 2) {
       term a = arguments[0].scalar, b = arguments[1].scalar;
       // the usual arithmetic conversions between what the fold carries and what it reads
       type common = a->type;
       if (a->type != b->type) {
         if (a->type.kind == sort::real || b->type.kind == sort::real)
-          common = a->type.kind != sort::real ? b->type : b->type.kind != sort::real ? a->type : a->type.bits >= b->type.bits ? a->type : b->type;
+          common = a->type.kind != sort::real     ? b->type
+                   : b->type.kind != sort::real   ? a->type
+                   : a->type.bits >= b->type.bits ? a->type
+                                                  : b->type;
         else common = a->type.bits > b->type.bits || (a->type.bits == b->type.bits && !a->type.is_signed) ? a->type : b->type;
       }
       if (common.kind != sort::real && common.bits < 32) common = int_type;
@@ -126,7 +142,8 @@ value executor::invoke(const value& callee, const std::vector<value>& arguments,
   } else {
     f = static_cast<const clang::FunctionDecl*>(callee.function);
   }
-  if (f->getNumParams() != arguments.size()) refuse("TF4023", at, "a call with other arguments than parameters", "defaults are not filled in here", "pass all arguments");
+  if (f->getNumParams() != arguments.size())
+    refuse("TF4023", at, "a call with other arguments than parameters", "defaults are not filled in here", "pass all arguments");
   std::vector<std::pair<value, place>> bound;
   for (unsigned i = 0; i < f->getNumParams(); ++i) {
     const auto* p = f->getParamDecl(i);
@@ -134,7 +151,10 @@ value executor::invoke(const value& callee, const std::vector<value>& arguments,
     const clang::QualType t = p->getType();
     if (v.what == value::kind::pointer && !t->isReferenceType() && !t->isPointerType() && !is_iterator(t)) v = load(v.at, t, at);
     if (v.what == value::kind::scalar && scalar_type(t)) v = value::of(convert_to(v.scalar, *scalar_type(t), at));
-    if (t->isReferenceType()) bound.emplace_back(value{}, v.what == value::kind::pointer && !t.getNonReferenceType()->isPointerType() && !is_iterator(t) ? v.at : temporary(v, at));
+    if (t->isReferenceType())
+      bound.emplace_back(value{}, v.what == value::kind::pointer && !t.getNonReferenceType()->isPointerType() && !is_iterator(t)
+                                      ? v.at
+                                      : temporary(v, at));
     else bound.emplace_back(v, place{});
   }
   value r = inline_call(f, bound, {}, at, &callee);
@@ -150,8 +170,12 @@ value executor::call(const clang::CallExpr* e) {
     if (auto v = container_member(m)) return *v;
     const auto* method = m->getMethodDecl();
     if (!method) refuse("TF4023", at, "a call through a member pointer", "which function it is is not known", "call it by name");
-    if (method->isVirtual()) refuse("TF4023", at, "a virtual call of '" + method->getNameAsString() + "'", "which function it is depends on the object", "call a plain function");
-    if (is_library(context_, method)) refuse("TF4023", at, "a call of '" + method->getQualifiedNameAsString() + "'", "this member of the standard library has no reading here", "use plain loops and arithmetic");
+    if (method->isVirtual())
+      refuse("TF4023", at, "a virtual call of '" + method->getNameAsString() + "'", "which function it is depends on the object",
+             "call a plain function");
+    if (is_library(context_, method))
+      refuse("TF4023", at, "a call of '" + method->getQualifiedNameAsString() + "'",
+             "this member of the standard library has no reading here", "use plain loops and arithmetic");
     const auto* object = m->getImplicitObjectArgument();
     place self;
     if (object->getType()->isPointerType()) self = dereference(evaluate(object), at);
@@ -171,7 +195,8 @@ value executor::call(const clang::CallExpr* e) {
       if (auto c = constant_value(e)) return *c;
     if (auto v = library_function(f, e)) return *v;
     if (f->isNoReturn()) return {};
-    refuse("TF4023", at, "a call of '" + f->getQualifiedNameAsString() + "'", "this function of the library has effects, or no reading here", "use arithmetic, <cmath>, <algorithm> and <numeric>");
+    refuse("TF4023", at, "a call of '" + f->getQualifiedNameAsString() + "'",
+           "this function of the library has effects, or no reading here", "use arithmetic, <cmath>, <algorithm> and <numeric>");
   }
   return inline_call(f, arguments_of(f, e, 0), {}, at);
 }
@@ -183,8 +208,10 @@ std::optional<value> executor::operator_call(const clang::CXXOperatorCallExpr* e
   const auto* method = dyn_cast<clang::CXXMethodDecl>(f);
   if (method && method->getParent()->isLambda()) {
     const value closure = evaluate(e->getArg(0));
-    if (closure.what != value::kind::closure) refuse("TF4023", at, "a call of an unknown lambda", "its body is not known here", "define it in the function");
-    if (static_cast<const clang::LambdaExpr*>(closure.code)->isMutable()) refuse("TF4023", at, "a mutable lambda", "it carries state of its own", "capture the state by reference");
+    if (closure.what != value::kind::closure)
+      refuse("TF4023", at, "a call of an unknown lambda", "its body is not known here", "define it in the function");
+    if (static_cast<const clang::LambdaExpr*>(closure.code)->isMutable())
+      refuse("TF4023", at, "a mutable lambda", "it carries state of its own", "capture the state by reference");
     return inline_call(f, arguments_of(f, e, 1), {}, at, &closure);
   }
   const std::string holder = std_name(e->getArg(0)->getType());
@@ -213,7 +240,13 @@ std::optional<value> executor::operator_call(const clang::CXXOperatorCallExpr* e
     const term i = scalar(e->getArg(1));
     const value base = evaluate(e->getArg(0));
     if (base.what != value::kind::aggregate) return value::pointer(subscript(base, i, at));
-    if (!e->getArg(0)->isGLValue()) return value::pointer(subscript(value::pointer([&] { place p = temporary(base, at); p.path.push_back({0, {}}); return p; }()), i, at));
+    if (!e->getArg(0)->isGLValue())
+      return value::pointer(subscript(value::pointer([&] {
+                                        place p = temporary(base, at);
+                                        p.path.push_back({0, {}});
+                                        return p;
+                                      }()),
+                                      i, at));
     place p = locate(e->getArg(0));
     p.path.push_back({0, {}});
     return value::pointer(subscript(value::pointer(p), i, at));
@@ -224,34 +257,42 @@ std::optional<value> executor::operator_call(const clang::CXXOperatorCallExpr* e
     return invoke(evaluate(e->getArg(0)), arguments, at);
   }
   if (!iterator && holder != "unique_ptr" && !is_iterator(e->getArg(e->getNumArgs() - 1)->getType()))
-    refuse("TF4023", at, "this operator of '" + e->getArg(0)->getType().getAsString() + "'", "it has no reading here", "use numbers and arrays of numbers");
+    refuse("TF4023", at, "this operator of '" + e->getArg(0)->getType().getAsString() + "'", "it has no reading here",
+           "use numbers and arrays of numbers");
   switch (operation) {
-    case clang::OO_Star: case clang::OO_Arrow:
+    case clang::OO_Star:
+    case clang::OO_Arrow:
       if (e->getNumArgs() == 1) return value::pointer(dereference(evaluate(e->getArg(0)), at));
       break;
-    case clang::OO_PlusPlus: case clang::OO_MinusMinus: {
+    case clang::OO_PlusPlus:
+    case clang::OO_MinusMinus: {
       const place p = locate(e->getArg(0));
       const value old = load(p, e->getArg(0)->getType(), at);
       store(p, pointer_step(old, number(1L, long_type), operation == clang::OO_MinusMinus, at), at);
       return e->getNumArgs() == 2 ? old : value::pointer(p);
     }
-    case clang::OO_PlusEqual: case clang::OO_MinusEqual: {
+    case clang::OO_PlusEqual:
+    case clang::OO_MinusEqual: {
       const place p = locate(e->getArg(0));
       store(p, pointer_step(load(p, e->getArg(0)->getType(), at), scalar(e->getArg(1)), operation == clang::OO_MinusEqual, at), at);
       return value::pointer(p);
     }
-    default: break;
+    default:
+      break;
   }
   const value a = evaluate(e->getArg(0)), b = evaluate(e->getArg(1));
-  const std::map<clang::OverloadedOperatorKind, clang::BinaryOperatorKind> comparisons{{clang::OO_EqualEqual, clang::BO_EQ}, {clang::OO_ExclaimEqual, clang::BO_NE}, {clang::OO_Less, clang::BO_LT},
-    {clang::OO_Greater, clang::BO_GT}, {clang::OO_LessEqual, clang::BO_LE}, {clang::OO_GreaterEqual, clang::BO_GE}};
+  const std::map<clang::OverloadedOperatorKind, clang::BinaryOperatorKind> comparisons{
+      {clang::OO_EqualEqual, clang::BO_EQ}, {clang::OO_ExclaimEqual, clang::BO_NE}, {clang::OO_Less, clang::BO_LT},
+      {clang::OO_Greater, clang::BO_GT},    {clang::OO_LessEqual, clang::BO_LE},    {clang::OO_GreaterEqual, clang::BO_GE}};
   if (a.what == value::kind::pointer && b.what == value::kind::pointer) {
     if (auto k = comparisons.find(operation); k != comparisons.end()) return value::of(compare_pointers(k->second, a, b, at));
-    if (operation == clang::OO_Minus && a.at.object == b.at.object && !a.at.index.empty()) return value::of(sub(cast(a.at.index.back(), long_type), cast(b.at.index.back(), long_type)));
+    if (operation == clang::OO_Minus && a.at.object == b.at.object && !a.at.index.empty())
+      return value::of(sub(cast(a.at.index.back(), long_type), cast(b.at.index.back(), long_type)));
   }
   if (a.what == value::kind::pointer && b.what == value::kind::scalar && (operation == clang::OO_Plus || operation == clang::OO_Minus))
     return pointer_step(a, b.scalar, operation == clang::OO_Minus, at);
-  if (b.what == value::kind::pointer && a.what == value::kind::scalar && operation == clang::OO_Plus) return pointer_step(b, a.scalar, false, at);
+  if (b.what == value::kind::pointer && a.what == value::kind::scalar && operation == clang::OO_Plus)
+    return pointer_step(b, a.scalar, false, at);
   refuse("TF4023", at, "this operator of an iterator", "it has no reading here", "use an index");
 }
 

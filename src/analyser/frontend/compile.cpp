@@ -42,7 +42,12 @@ class first_error : public clang::DiagnosticConsumer {
       const clang::PresumedLoc p = d.getSourceManager().getPresumedLoc(d.getSourceManager().getExpansionLoc(d.getLocation()));
       if (p.isValid()) at = {p.getFilename(), static_cast<int>(p.getLine()), static_cast<int>(p.getColumn())};
     }
-    error = frontend_error{frontend_error::kind::bad_input, "TF2103", at, text.str().str(), "the file does not parse as C++", "make it compile first: clang++ -fsyntax-only says more"};
+    error = frontend_error{frontend_error::kind::bad_input,
+                           "TF2103",
+                           at,
+                           text.str().str(),
+                           "the file does not parse as C++",
+                           "make it compile first: clang++ -fsyntax-only says more"};
   }
 };
 
@@ -52,8 +57,19 @@ std::string resource_dir() {
 }
 
 std::vector<std::string> command_line(const std::string& file, const frontend_options& o) {
-  std::vector<std::string> args{"clang++", "-fsyntax-only", "-x", "c++", "-std=" + o.standard, "-w", "-fno-spell-checking", "-fbracket-depth=256", "-ftemplate-depth=256",
-                                "-fconstexpr-steps=1000000", "-ferror-limit=1", "-resource-dir", resource_dir()};
+  std::vector<std::string> args{"clang++",
+                                "-fsyntax-only",
+                                "-x",
+                                "c++",
+                                "-std=" + o.standard,
+                                "-w",
+                                "-fno-spell-checking",
+                                "-fbracket-depth=256",
+                                "-ftemplate-depth=256",
+                                "-fconstexpr-steps=1000000",
+                                "-ferror-limit=1",
+                                "-resource-dir",
+                                resource_dir()};
   for (const std::string& d : o.include_dirs) args.push_back("-I" + d);
   args.push_back(file);
   return args;
@@ -126,7 +142,10 @@ std::string key_of(const std::string& includes, const std::vector<std::string>& 
   add(clang::getClangFullVersion());
   // all flags but the file itself and names derived from it
   for (std::size_t i = 0; i + 1 < args.size(); ++i) {
-    if (args[i] == "-main-file-name") { ++i; continue; }
+    if (args[i] == "-main-file-name") {
+      ++i;
+      continue;
+    }
     add(args[i]);
   }
   std::string hex;
@@ -190,13 +209,16 @@ class consumer : public clang::ASTConsumer {
 class action : public clang::ASTFrontendAction {
  public:
   explicit action(const std::function<void(clang::ASTContext&)>& use) : use_(use) {}
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override { return std::make_unique<consumer>(use_); }
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
+    return std::make_unique<consumer>(use_);
+  }
 
  private:
   const std::function<void(clang::ASTContext&)>& use_;
 };
 
-std::optional<frontend_error> parse(const std::vector<std::string>& args, const std::string& pch, const std::function<void(clang::ASTContext&)>& use, bool& used) {
+std::optional<frontend_error> parse(const std::vector<std::string>& args, const std::string& pch,
+                                    const std::function<void(clang::ASTContext&)>& use, bool& used) {
   clang::CompilerInstance compiler;
   auto* errors = new first_error;
   compiler.createDiagnostics(errors, true);
@@ -217,20 +239,24 @@ std::optional<frontend_error> parse(const std::vector<std::string>& args, const 
 
 }  // namespace
 
-std::optional<frontend_error> with_ast(const std::string& file, const frontend_options& o, const std::function<void(clang::ASTContext&)>& use) {
+std::optional<frontend_error> with_ast(const std::string& file, const frontend_options& o,
+                                       const std::function<void(clang::ASTContext&)>& use) {
   const auto bad = [&](const char* code, std::string what, std::string why, std::string fix) {
     return frontend_error{frontend_error::kind::bad_input, code, {file, 0, 0}, std::move(what), std::move(why), std::move(fix)};
   };
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return bad("TF2101", "cannot read '" + file + "'", "there is no such file", "check the path");
-  if (fs::file_size(file, ignored) > largest_source) return bad("TF2102", "'" + file + "' is larger than 1 MiB", "the size of a source is limited", "move the loop into a file of its own");
+  if (fs::file_size(file, ignored) > largest_source)
+    return bad("TF2102", "'" + file + "' is larger than 1 MiB", "the size of a source is limited", "move the loop into a file of its own");
   std::ifstream in(file, std::ios::binary);
   std::stringstream held;
   held << in.rdbuf();
   if (!in) return bad("TF2101", "cannot read '" + file + "'", "the file could not be opened", "check its permissions");
   const std::string text = held.str();
   const std::vector<std::string> args = compiler_arguments(file, o);
-  if (args.empty()) return bad("TF2105", "the flags for '" + file + "'", "Clang's driver does not accept them", "use a standard such as c++20, and existing include directories");
+  if (args.empty())
+    return bad("TF2105", "the flags for '" + file + "'", "Clang's driver does not accept them",
+               "use a standard such as c++20, and existing include directories");
   bool used = false;
   const std::string includes = leading_includes(text);
   if (!o.cache_dir.empty() && !includes.empty()) {

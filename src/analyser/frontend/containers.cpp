@@ -15,11 +15,14 @@ term zero_index() { return number(0L, long_type); }
 
 }  // namespace
 
-value executor::member_of(const std::string& name, const value& object, const expression* object_expression, const clang::CallExpr* e, unsigned first_argument) {
+value executor::member_of(const std::string& name, const value& object, const expression* object_expression, const clang::CallExpr* e,
+                          unsigned first_argument) {
   const source at = e->getExprLoc();
   const auto argument_term = [&](unsigned i) { return scalar(e->getArg(first_argument + i)); };
   const bool array = object.what == value::kind::aggregate;
-  if (object.what != value::kind::view && !array) refuse("TF4023", at, "a call of '" + name + "'", "the object is not an array that is understood here", "use std::vector, std::span or std::array of numbers");
+  if (object.what != value::kind::view && !array)
+    refuse("TF4023", at, "a call of '" + name + "'", "the object is not an array that is understood here",
+           "use std::vector, std::span or std::array of numbers");
   const term extent = array ? number(static_cast<long>(object.children.size()), size_type) : object.extent;
   const auto need_extent = [&] {
     if (!extent) refuse("TF4020", at, "the size of this array", "it is not known", "pass the length as a parameter");
@@ -46,7 +49,8 @@ value executor::member_of(const std::string& name, const value& object, const ex
     return value::view(subscript(value::pointer(object.at), from, at), count, false);
   }
   if (!array && name == "first") return value::view(object.at, argument_term(0), false);
-  if (!array && name == "last") return value::view(subscript(value::pointer(object.at), sub(need_extent(), argument_term(0)), at), argument_term(0), false);
+  if (!array && name == "last")
+    return value::view(subscript(value::pointer(object.at), sub(need_extent(), argument_term(0)), at), argument_term(0), false);
   if (name == "fill" || name == "assign" || name == "resize") {
     if (array && name == "fill") {
       const value v = evaluate(e->getArg(first_argument));
@@ -74,7 +78,8 @@ value executor::member_of(const std::string& name, const value& object, const ex
   }
   if (name == "reserve" || name == "shrink_to_fit") return {};
   if (name == "push_back" || name == "emplace_back" || name == "insert" || name == "append" || name == "operator+=")
-    refuse("TF4026", at, "a container that grows ('" + name + "')", "state of a size that depends on the data has no merge of constant size", "give it its final size before the loop");
+    refuse("TF4026", at, "a container that grows ('" + name + "')",
+           "state of a size that depends on the data has no merge of constant size", "give it its final size before the loop");
   refuse("TF4023", at, "a call of '" + name + "'", "this member has no reading here", "use an index and the size");
 }
 
@@ -100,7 +105,8 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
   const source at = e->getExprLoc();
   unsigned n = e->getNumArgs();
   while (n > 0 && clang::isa<clang::CXXDefaultArgExpr>(e->getArg(n - 1))) --n;  // allocators and the like
-  static const std::set<std::string> operators{"plus", "minus", "multiplies", "divides", "modulus", "bit_and", "bit_or", "bit_xor", "less", "greater", "less_equal", "greater_equal",
+  static const std::set<std::string> operators{"plus",     "minus",        "multiplies",  "divides",   "modulus",    "bit_and",
+                                               "bit_or",   "bit_xor",      "less",        "greater",   "less_equal", "greater_equal",
                                                "equal_to", "not_equal_to", "logical_and", "logical_or"};
   if (operators.contains(name)) {
     value closure;
@@ -139,7 +145,8 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
     if (n == 2) {
       const value first = evaluate(e->getArg(0)), second = evaluate(e->getArg(1));
       if (first.what == value::kind::pointer && second.what == value::kind::scalar) return value::view(first.at, second.scalar, false);
-      if (first.what == value::kind::pointer && second.what == value::kind::pointer && first.at.object == second.at.object && !first.at.index.empty())
+      if (first.what == value::kind::pointer && second.what == value::kind::pointer && first.at.object == second.at.object &&
+          !first.at.index.empty())
         return value::view(first.at, sub(cast(second.at.index.back(), long_type), cast(first.at.index.back(), long_type)), false);
     }
   }
@@ -161,7 +168,8 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
       info.extents = {number(static_cast<long>(first.children.size()), size_type)};
       const term extent = info.extents[0];
       const int id = new_array(std::move(info));
-      for (std::size_t i = 0; i < first.children.size(); ++i) memory_.arrays[id].entries.push_back({{number(static_cast<long>(i), long_type)}, first.children[i].scalar});
+      for (std::size_t i = 0; i < first.children.size(); ++i)
+        memory_.arrays[id].entries.push_back({{number(static_cast<long>(i), long_type)}, first.children[i].scalar});
       return value::view({id, {zero_index()}, {}}, extent, true);
     }
     if (n == 2 && first.what == value::kind::pointer && first.at.index.size() == 1) {
@@ -178,7 +186,8 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
   }
   if (n == 0) return zero(e->getType(), at, false);
   if (n == 1 && is_iterator(e->getType())) return evaluate(e->getArg(0));
-  refuse("TF4023", at, "a construction of '" + e->getType().getAsString() + "'", "this constructor has no reading here", "use numbers, structs of numbers, or std::vector of a known length");
+  refuse("TF4023", at, "a construction of '" + e->getType().getAsString() + "'", "this constructor has no reading here",
+         "use numbers, structs of numbers, or std::vector of a known length");
 }
 
 value executor::construct(const clang::CXXConstructExpr* e) {
@@ -192,9 +201,11 @@ value executor::construct(const clang::CXXConstructExpr* e) {
   if (c->isCopyOrMoveConstructor() && e->getNumArgs() == 1 && (c->isTrivial() || c->isDefaulted())) return copy(evaluate(e->getArg(0)), at);
   if (c->isTrivial() && c->isDefaultConstructor()) return zero(e->getType(), at, !e->requiresZeroInitialization());
   const clang::FunctionDecl* definition = nullptr;
-  if (!c->getBody(definition)) refuse("TF4023", at, "a constructor of '" + r->getNameAsString() + "'", "its body is not in this file", "define it in the same file");
+  if (!c->getBody(definition))
+    refuse("TF4023", at, "a constructor of '" + r->getNameAsString() + "'", "its body is not in this file", "define it in the same file");
   for (const frame& other : frames_)
-    if (other.function == definition) refuse("TF4025", at, "a constructor that calls itself", "recursion is not unfolded", "write it as a loop");
+    if (other.function == definition)
+      refuse("TF4025", at, "a constructor that calls itself", "recursion is not unfolded", "write it as a loop");
   const auto* constructor = clang::cast<clang::CXXConstructorDecl>(definition);
   frame made;
   made.self = temporary(zero(e->getType(), at, true), at);
@@ -211,7 +222,8 @@ value executor::construct(const clang::CXXConstructExpr* e) {
   made.result = new_cell(value{}, "", at);
   frames_.push_back(made);
   for (const auto* init : constructor->inits()) {
-    if (!init->isMemberInitializer()) refuse("TF4003", at, "a base class or delegating constructor", "only fields are initialised", "use a plain struct");
+    if (!init->isMemberInitializer())
+      refuse("TF4003", at, "a base class or delegating constructor", "only fields are initialised", "use a plain struct");
     place field = self;
     field.path.push_back({static_cast<int>(init->getMember()->getFieldIndex()), {}});
     store(field, evaluate(init->getInit()), at);
@@ -249,7 +261,8 @@ value executor::initialise_list(const clang::InitListExpr* e) {
     name_hint_ = place_names;
     return value::aggregate(std::move(fields));
   }
-  refuse("TF4003", at, "an initialiser of type '" + t.getAsString() + "'", "it has no reading as numbers", "use structs and arrays of numbers");
+  refuse("TF4003", at, "an initialiser of type '" + t.getAsString() + "'", "it has no reading as numbers",
+         "use structs and arrays of numbers");
 }
 
 }  // namespace twofold::analyser::frontend

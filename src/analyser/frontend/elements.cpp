@@ -30,7 +30,8 @@ class reader {
     choose_index();
     for (const moving_read& m : reads_) add_element(m);
     const auto order = [&](const element& e) {
-      const auto a = std::find_if(arrays_.begin(), arrays_.end(), [&](const auto& x) { return x.second.external && x.second.name == e.array; });
+      const auto a =
+          std::find_if(arrays_.begin(), arrays_.end(), [&](const auto& x) { return x.second.external && x.second.name == e.array; });
       return std::pair(a == arrays_.end() ? 0 : a->first, e.offset);
     };
     std::stable_sort(elements_.begin(), elements_.end(), [&](const element& x, const element& y) { return order(x) < order(y); });
@@ -40,11 +41,19 @@ class reader {
     p.reverse = direction_ < 0;
     const polynomial one = to_polynomial(number(1L, long_type)), count = to_polynomial(loop_.count);
     p.begin = to_term(direction_ > 0 ? base_ : base_ - count + one);
-    p.end = direction_ > 0 && loop_.last && base_ == to_polynomial(loop_.first) && to_polynomial(loop_.last) == base_ + count ? loop_.last
-                                                                                                  : to_term(direction_ > 0 ? base_ + count : base_ + one);
+    p.end = direction_ > 0 && loop_.last && base_ == to_polynomial(loop_.first) && to_polynomial(loop_.last) == base_ + count
+                ? loop_.last
+                : to_term(direction_ > 0 ? base_ + count : base_ + one);
     p.elements = elements_;
     for (const carried& v : loop_.state) {
-      state_variable s{.name = v.name, .type = v.type, .symbol = v.symbol, .init = finish(v.init), .step = finish(rewrite(v.step)), .extent = v.extent, .component = {}, .where = v.where};
+      state_variable s{.name = v.name,
+                       .type = v.type,
+                       .symbol = v.symbol,
+                       .init = finish(v.init),
+                       .step = finish(rewrite(v.step)),
+                       .extent = v.extent,
+                       .component = {},
+                       .where = v.where};
       if (v.extent) s.component = position();
       p.state.push_back(std::move(s));
     }
@@ -81,14 +90,16 @@ class reader {
   void add_read(term r) {
     const std::string& name = r->args[0]->name;
     const auto odd = [&](std::string why) {
-      refuse("TF4033", r, "a read of '" + name + "'", std::move(why), "read at the loop index, at a fixed offset from it, or in the row that belongs to it");
+      refuse("TF4033", r, "a read of '" + name + "'", std::move(why),
+             "read at the loop index, at a fixed offset from it, or in the row that belongs to it");
     };
     const bool nested = std::any_of(r->args.begin() + 1, r->args.end(), [&](term i) {
-      return contains(i, [&](const node& n) { return is_array_read(n) || n.is_symbol(symbol_kind::state); }) ;
+      return contains(i, [&](const node& n) { return is_array_read(n) || n.is_symbol(symbol_kind::state); });
     });
     if (nested) {
       // A table looked up by the data is fine as long as the table itself does not move with the loop.
-      if (affine_in(to_polynomial(r->args[1]), k_) && !affine_in(to_polynomial(r->args[1]), k_)->slope.is_zero()) odd("the position depends on the data");
+      if (affine_in(to_polynomial(r->args[1]), k_) && !affine_in(to_polynomial(r->args[1]), k_)->slope.is_zero())
+        odd("the position depends on the data");
       return;
     }
     const auto form = affine_in(to_polynomial(r->args[1]), k_);
@@ -133,7 +144,9 @@ class reader {
     const bool negative = std::all_of(width.terms.begin(), width.terms.end(), [](const auto& t) { return t.second < 0; });
     if (negative) width = polynomial{} - width;
     if (std::any_of(width.terms.begin(), width.terms.end(), [&](const auto& t) {
-          return t.second < 0 || std::any_of(t.first.begin(), t.first.end(), [](term a) { return !a->is_symbol(symbol_kind::parameter) && !a->is_symbol(symbol_kind::length); });
+          return t.second < 0 || std::any_of(t.first.begin(), t.first.end(), [](term a) {
+                   return !a->is_symbol(symbol_kind::parameter) && !a->is_symbol(symbol_kind::length);
+                 });
         }))
       odd("the length of a row is neither a number nor a parameter");
     m.direction = negative ? -1 : 1;
@@ -164,7 +177,9 @@ class reader {
   void choose_index() {
     direction_ = reads_.empty() ? loop_.direction : reads_.front().direction;
     for (const moving_read& m : reads_)
-      if (m.direction != direction_) refuse("TF4034", m.whole, "a read that walks against the loop", "one iteration would read both ends of the range", "walk in one direction");
+      if (m.direction != direction_)
+        refuse("TF4034", m.whole, "a read that walks against the loop", "one iteration would read both ends of the range",
+               "walk in one direction");
     base_ = to_polynomial(loop_.first);
     if (reads_.empty()) return;
     const auto near = [&](const polynomial& b) {
@@ -184,13 +199,17 @@ class reader {
     base_ = reads_.front().start;
     for (const moving_read& m : reads_)
       if (const auto d = (m.start - base_).constant(); d && ((direction_ < 0 && *d > 0) || (direction_ > 0 && *d < 0))) base_ = m.start;
-    if (!near(base_)) refuse("TF4035", reads_.front().whole, "reads at offsets that are not numbers", "the elements of one iteration must lie at fixed distances", "pass the shifted array as a parameter of its own");
+    if (!near(base_))
+      refuse("TF4035", reads_.front().whole, "reads at offsets that are not numbers",
+             "the elements of one iteration must lie at fixed distances", "pass the shifted array as a parameter of its own");
   }
 
   void add_element(const moving_read& m) {
     const std::string& name = m.whole->args[0]->name;
     const long offset = (m.start - base_).constant()->get_si();
-    if (std::abs(offset) > 64) refuse("TF4035", m.whole, "a read far from the loop index", "offsets up to 64 are read", "pass the shifted array as a parameter of its own");
+    if (std::abs(offset) > 64)
+      refuse("TF4035", m.whole, "a read far from the loop index", "offsets up to 64 are read",
+             "pass the shifted array as a parameter of its own");
     std::string symbol_name = name;
     if (offset == -1) symbol_name += "_prev";
     else if (offset == 1) symbol_name += "_next";
@@ -243,18 +262,24 @@ class reader {
     t = substitute(t, s);
     (void)contains(t, [&](const node& n) {
       if (n.is(op::read) && (n.args[0]->is_symbol(symbol_kind::state) || n.args[0]->is_symbol(symbol_kind::result)))
-        refuse("TF4036", term(&n), "a read of the vector '" + n.args[0]->name + "' at another place than its own component", "a component of the state may depend on the other vectors only at the same place", "write the loop over components so that each one uses its own index");
+        refuse("TF4036", term(&n), "a read of the vector '" + n.args[0]->name + "' at another place than its own component",
+               "a component of the state may depend on the other vectors only at the same place",
+               "write the loop over components so that each one uses its own index");
       if (n.is_symbol(symbol_kind::opaque))
-        refuse("TF4037", term(&n), "a read of '" + n.name.substr(0, n.name.find('@')) + "', which an earlier loop wrote from its running state", "a scan is an output, it cannot be read again", "do the work in the loop that scans");
+        refuse("TF4037", term(&n),
+               "a read of '" + n.name.substr(0, n.name.find('@')) + "', which an earlier loop wrote from its running state",
+               "a scan is an output, it cannot be read again", "do the work in the loop that scans");
       return false;
     });
-    if (mentions(t, k_)) refuse("TF4033", t, "the loop index", "it is used in a way that is not understood", "use it in reads and as a number");
+    if (mentions(t, k_))
+      refuse("TF4033", t, "the loop index", "it is used in a way that is not understood", "use it in reads and as a number");
     return t;
   }
   static substitution generic_components(term t) {
     substitution s;
     (void)contains(t, [&](const node& n) {
-      if (n.is(op::read) && n.args.size() == 2 && n.args[1] == position() && (n.args[0]->is_symbol(symbol_kind::state) || n.args[0]->is_symbol(symbol_kind::result)))
+      if (n.is(op::read) && n.args.size() == 2 && n.args[1] == position() &&
+          (n.args[0]->is_symbol(symbol_kind::state) || n.args[0]->is_symbol(symbol_kind::result)))
         s[term(&n)] = n.args[0];
       return false;
     });

@@ -24,9 +24,9 @@ namespace twofold::analyser::frontend {
 struct frame {
   const clang::FunctionDecl* function = nullptr;
   std::map<const clang::Decl*, place> variables;
-  place self;                      // *this
-  int returned = -1;               // boolean cell
-  int result = -1;                 // cell of the returned value
+  place self;                              // *this
+  int returned = -1;                       // boolean cell
+  int result = -1;                         // cell of the returned value
   std::vector<std::pair<int, int>> exits;  // (broken, continued) cells of the loops and switches that we are in; -1: none
 };
 
@@ -36,7 +36,7 @@ struct loop_form {
   std::string index_name{};
   std::function<term()> condition{};
   std::function<void()> body{}, increment{};
-  bool body_first = false;         // do-while
+  bool body_first = false;  // do-while
 };
 
 class executor {
@@ -71,7 +71,7 @@ class executor {
   type need_scalar_type(clang::QualType t, source at) const;
   //! vector, span, array, string, string_view, initializer_list of T: the element type; null otherwise.
   [[nodiscard]] clang::QualType container_element(clang::QualType t) const;
-  [[nodiscard]] static std::string std_name(clang::QualType t);   // "vector" for std::vector<…>, "" outside std
+  [[nodiscard]] static std::string std_name(clang::QualType t);  // "vector" for std::vector<…>, "" outside std
   [[nodiscard]] static bool is_iterator(clang::QualType t);
   [[nodiscard]] std::optional<long> fixed_extent(clang::QualType t) const;
   value zero(clang::QualType t, source at, bool indeterminate);
@@ -86,7 +86,7 @@ class executor {
   void store(const place& p, const value& v, source at);
   term read_entry(int object, std::vector<term> index, source at);
   void write_entry(int object, std::vector<term> index, term v, source at);
-  value copy(const value& v, source at);      // deep for owning views
+  value copy(const value& v, source at);  // deep for owning views
   void scatter(int object, term index, term v, source at);
   void join(term condition, const memory& then, const memory& otherwise, source at);
   void conditionally(term c, source at, const std::function<void()>& then, const std::function<void()>& otherwise);
@@ -125,7 +125,8 @@ class executor {
   value invoke(const value& callee, const std::vector<value>& arguments, source at);
   value construct_library(const std::string& name, const clang::CXXConstructExpr* e);
   value run_body(const clang::FunctionDecl* f, frame made, source at);
-  value member_of(const std::string& name, const value& object, const expression* object_expression, const clang::CallExpr* e, unsigned first_argument);
+  value member_of(const std::string& name, const value& object, const expression* object_expression, const clang::CallExpr* e,
+                  unsigned first_argument);
   std::optional<value> library_function(const clang::FunctionDecl* f, const clang::CallExpr* e);
   std::optional<value> math_function(const std::string& name, const clang::CallExpr* e);
   std::optional<value> algorithm(const std::string& name, const clang::CallExpr* e);
@@ -144,7 +145,7 @@ class executor {
   void execute_return(const clang::ReturnStmt* s);
   void execute_switch(const clang::SwitchStmt* s);
   void execute_for_range(const clang::CXXForRangeStmt* s);
-  term stopped();                            // has this iteration, loop or function been left?
+  term stopped();  // has this iteration, loop or function been left?
   void unless_stopped(source at, const std::function<void()>& what);
   void raise(int flag);
 
@@ -178,23 +179,35 @@ class executor {
   clang::ASTContext& context_;
   memory memory_;
   std::map<int, array_info> arrays_;
-  struct object_info { std::string name; location where; clang::QualType type; };
+  struct object_info {
+    std::string name;
+    location where;
+    clang::QualType type;
+  };
   std::map<int, object_info> objects_;
   std::map<const clang::Decl*, place> globals_;
   std::vector<frame> frames_;
   int next_object_ = 0;
-  int depth_ = 0;                            // loops around us that are being summarised
-  bool exploring_ = false;                   // a trial iteration: nothing is refused for lack of a closed form
-  bool settled_ = true;                      // all induction variables around us have their closed form
+  int depth_ = 0;           // loops around us that are being summarised
+  bool exploring_ = false;  // a trial iteration: nothing is refused for lack of a closed form
+  bool settled_ = true;     // all induction variables around us have their closed form
   bool unroll_top_ = true;
-  std::string name_hint_;                    // the variable that is being initialised
-  std::vector<term> index_terms_;            // every array position seen while exploring
-  struct old_read { int object; std::vector<term> index; source at; };
-  std::vector<old_read> old_reads_;          // reads of contents from before the loop that is being summarised
-  std::map<int, term> written_counts_;       // array object → count of the loop that wrote it component by component
+  std::string name_hint_;          // the variable that is being initialised
+  std::vector<term> index_terms_;  // every array position seen while exploring
+  struct old_read {
+    int object;
+    std::vector<term> index;
+    source at;
+  };
+  std::vector<old_read> old_reads_;     // reads of contents from before the loop that is being summarised
+  std::map<int, term> written_counts_;  // array object → count of the loop that wrote it component by component
   int expression_depth_ = 0;
   recording recording_;
-  struct parameter_info { const clang::ParmVarDecl* decl; place at; bool writable; };
+  struct parameter_info {
+    const clang::ParmVarDecl* decl;
+    place at;
+    bool writable;
+  };
   std::vector<parameter_info> parameters_;
 };
 

@@ -85,9 +85,11 @@ value executor::global(const clang::VarDecl* v, source at) {
   const clang::QualType t = v->getType();
   const clang::VarDecl* definition = nullptr;
   const auto* init = v->getAnyInitializer(definition);
-  const bool constant = t.isConstQualified() || (context_.getAsArrayType(t) && context_.getBaseElementType(t).isConstQualified()) || v->isConstexpr();
+  const bool constant =
+      t.isConstQualified() || (context_.getAsArrayType(t) && context_.getBaseElementType(t).isConstQualified()) || v->isConstexpr();
   if (t.isVolatileQualified() || !constant || !init)
-    refuse("TF4009", at, "the global variable '" + v->getNameAsString() + "'", "its value may change behind the loop's back", "pass it as a parameter, or make it constexpr");
+    refuse("TF4009", at, "the global variable '" + v->getNameAsString() + "'", "its value may change behind the loop's back",
+           "pass it as a parameter, or make it constexpr");
   if (scalar_type(t)) return value::of(convert_to(scalar(init), *scalar_type(t), at));
   const clang::APValue* c = definition ? definition->evaluateValue() : nullptr;
   if (!c) refuse("TF4009", at, "the global '" + v->getNameAsString() + "'", "its value is not a constant", "make it constexpr");
@@ -97,7 +99,8 @@ value executor::global(const clang::VarDecl* v, source at) {
 value executor::evaluate(const expression* e) {
   const depth_guard guard(expression_depth_);
   if (expression_depth_ > deepest_expression)
-    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_expression), "the depth is limited", "name intermediate results");
+    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_expression), "the depth is limited",
+           "name intermediate results");
   e = e->IgnoreParens();
   const source at = e->getExprLoc();
   if (const auto* x = dyn_cast<clang::FullExpr>(e)) return evaluate(x->getSubExpr());
@@ -109,7 +112,8 @@ value executor::evaluate(const expression* e) {
   if (const auto* x = dyn_cast<clang::CXXStdInitializerListExpr>(e)) return evaluate(x->getSubExpr());
   if (const auto* x = dyn_cast<clang::MaterializeTemporaryExpr>(e)) return evaluate(x->getSubExpr());
   if (const auto* x = dyn_cast<clang::FloatingLiteral>(e)) return from_constant(clang::APValue(x->getValue()), e->getType(), at);
-  if (isa<clang::IntegerLiteral, clang::CharacterLiteral, clang::CXXBoolLiteralExpr, clang::UnaryExprOrTypeTraitExpr, clang::TypeTraitExpr>(e))
+  if (isa<clang::IntegerLiteral, clang::CharacterLiteral, clang::CXXBoolLiteralExpr, clang::UnaryExprOrTypeTraitExpr, clang::TypeTraitExpr>(
+          e))
     if (auto c = constant_value(e)) return *c;
   if (isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(e)) return zero(e->getType(), at, false);
   if (const auto* x = dyn_cast<clang::CastExpr>(e)) return evaluate_cast(x);
@@ -117,8 +121,16 @@ value executor::evaluate(const expression* e) {
   if (const auto* x = dyn_cast<clang::UnaryOperator>(e)) return evaluate_unary(x);
   if (const auto* x = dyn_cast<clang::ConditionalOperator>(e)) {
     value a, b;
-    conditionally(condition(x->getCond()), at, [&] { a = evaluate(x->getTrueExpr()); memory_.cells[-1] = a; },
-                  [&] { b = evaluate(x->getFalseExpr()); memory_.cells[-1] = b; });
+    conditionally(
+        condition(x->getCond()), at,
+        [&] {
+          a = evaluate(x->getTrueExpr());
+          memory_.cells[-1] = a;
+        },
+        [&] {
+          b = evaluate(x->getFalseExpr());
+          memory_.cells[-1] = b;
+        });
     value r = memory_.cells[-1];
     memory_.cells.erase(-1);
     return r;
@@ -146,16 +158,22 @@ value executor::evaluate(const expression* e) {
   }
   if (const auto* x = dyn_cast<clang::CXXNewExpr>(e)) {
     const auto count = x->getArraySize();
-    if (!x->isArray() || !count || !*count) refuse("TF4011", at, "a dynamic allocation of one object", "only arrays of numbers are allocated", "use a local variable");
+    if (!x->isArray() || !count || !*count)
+      refuse("TF4011", at, "a dynamic allocation of one object", "only arrays of numbers are allocated", "use a local variable");
     const term n = scalar(*count);
-    array_info info{.name = name_hint_.empty() ? "allocated" : name_hint_, .element = need_scalar_type(x->getAllocatedType(), at), .extents = {n}, .where = where(at)};
+    array_info info{.name = name_hint_.empty() ? "allocated" : name_hint_,
+                    .element = need_scalar_type(x->getAllocatedType(), at),
+                    .extents = {n},
+                    .where = where(at)};
     const int id = new_array(info);
     if (x->hasInitializer()) memory_.arrays[id].base = number(0L, info.element);
     return value::pointer({id, {number(0L, long_type)}, {}});
   }
   if (isa<clang::CXXDeleteExpr>(e)) return {};
-  if (isa<clang::CXXThrowExpr>(e)) refuse("TF4012", at, "a throw", "exceptions leave the loop in a way that no merge can follow", "return a flag instead");
-  if (isa<clang::AtomicExpr>(e)) refuse("TF4004", at, "an atomic operation", "its order against other threads is an effect", "use plain variables");
+  if (isa<clang::CXXThrowExpr>(e))
+    refuse("TF4012", at, "a throw", "exceptions leave the loop in a way that no merge can follow", "return a flag instead");
+  if (isa<clang::AtomicExpr>(e))
+    refuse("TF4004", at, "an atomic operation", "its order against other threads is an effect", "use plain variables");
   if (const auto* x = dyn_cast<clang::DeclRefExpr>(e))
     if (const auto* f = dyn_cast<clang::FunctionDecl>(x->getDecl())) {
       value closure;
@@ -164,28 +182,33 @@ value executor::evaluate(const expression* e) {
     }
   if (e->isGLValue()) return load(locate(e), e->getType(), at);
   if (auto c = constant_value(e)) return *c;
-  refuse("TF4001", at, std::string("an expression of kind ") + e->getStmtClassName(), "it has no reading here", "use arithmetic, comparisons, calls and array accesses");
+  refuse("TF4001", at, std::string("an expression of kind ") + e->getStmtClassName(), "it has no reading here",
+         "use arithmetic, comparisons, calls and array accesses");
 }
 
 place executor::locate(const expression* e) {
   const depth_guard guard(expression_depth_);
   if (expression_depth_ > deepest_expression)
-    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_expression), "the depth is limited", "name intermediate results");
+    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_expression), "the depth is limited",
+           "name intermediate results");
   e = e->IgnoreParens();
   const source at = e->getExprLoc();
   if (const auto* x = dyn_cast<clang::DeclRefExpr>(e)) {
     const clang::ValueDecl* d = x->getDecl();
-    if (d->getType().isVolatileQualified()) refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
+    if (d->getType().isVolatileQualified())
+      refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
     if (auto v = frames_.back().variables.find(d); v != frames_.back().variables.end()) return v->second;
     if (const auto* b = dyn_cast<clang::BindingDecl>(d); b && b->getBinding()) return locate(b->getBinding());
     if (auto g = globals_.find(d); g != globals_.end() && memory_.cells.contains(g->second.object)) return g->second;
     if (const auto* v = dyn_cast<clang::VarDecl>(d); v && (v->hasGlobalStorage() || v->getType().isConstQualified())) {
       if (v->isStaticLocal() && !v->getType().isConstQualified() && !v->isConstexpr())
-        refuse("TF4009", at, "the static variable '" + v->getNameAsString() + "'", "its value survives from call to call", "make it a parameter or a local variable");
+        refuse("TF4009", at, "the static variable '" + v->getNameAsString() + "'", "its value survives from call to call",
+               "make it a parameter or a local variable");
       const place p{new_cell(global(v, at), v->getNameAsString(), v->getLocation()), {}, {}};
       return globals_[d] = p;
     }
-    refuse("TF4001", at, "the name '" + d->getNameAsString() + "'", "it is not a variable that is known here", "use parameters and local variables");
+    refuse("TF4001", at, "the name '" + d->getNameAsString() + "'", "it is not a variable that is known here",
+           "use parameters and local variables");
   }
   if (const auto* x = dyn_cast<clang::MemberExpr>(e)) {
     const auto* field = dyn_cast<clang::FieldDecl>(x->getMemberDecl());
@@ -193,8 +216,11 @@ place executor::locate(const expression* e) {
       if (const auto* v = dyn_cast<clang::VarDecl>(x->getMemberDecl())) return temporary(global(v, at), at);
       refuse("TF4001", at, "a member that is not a field", "only fields are state", "use a field");
     }
-    if (field->getType().isVolatileQualified()) refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
-    place p = x->isArrow() ? dereference(evaluate(x->getBase()), at) : x->getBase()->isGLValue() ? locate(x->getBase()) : temporary(evaluate(x->getBase()), at);
+    if (field->getType().isVolatileQualified())
+      refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
+    place p = x->isArrow()                ? dereference(evaluate(x->getBase()), at)
+              : x->getBase()->isGLValue() ? locate(x->getBase())
+                                          : temporary(evaluate(x->getBase()), at);
     if (arrays_.contains(p.object)) refuse("TF4003", at, "an array of structs", "arrays hold numbers here", "use one array per field");
     p.path.push_back({static_cast<int>(field->getFieldIndex()), {}});
     if (field->getType()->isReferenceType()) return dereference(load(p, field->getType(), at), at);
@@ -208,7 +234,10 @@ place executor::locate(const expression* e) {
   }
   if (const auto* x = dyn_cast<clang::BinaryOperator>(e)) {
     if (x->isAssignmentOp()) return assign(x);
-    if (x->getOpcode() == clang::BO_Comma) { evaluate(x->getLHS()); return locate(x->getRHS()); }
+    if (x->getOpcode() == clang::BO_Comma) {
+      evaluate(x->getLHS());
+      return locate(x->getRHS());
+    }
   }
   if (const auto* x = dyn_cast<clang::ConditionalOperator>(e)) {
     const term c = condition(x->getCond());
@@ -229,7 +258,8 @@ place executor::locate(const expression* e) {
     return temporary(v, at);
   }
   if (!e->isGLValue()) return temporary(evaluate(e), at);
-  refuse("TF4001", at, std::string("an expression of kind ") + e->getStmtClassName(), "it names no object that is understood here", "use variables, fields and array entries");
+  refuse("TF4001", at, std::string("an expression of kind ") + e->getStmtClassName(), "it names no object that is understood here",
+         "use variables, fields and array entries");
 }
 
 place executor::dereference(const value& pointer, source at) {
@@ -247,7 +277,9 @@ place executor::subscript(const value& base, term index, source at) {
       step& s = p.path.back();
       if (index->is(op::number)) s.at += static_cast<int>(index->value.get_num().get_si());
       else if (s.at == 0 && !s.dynamic) s.dynamic = index;
-      else refuse("TF4006", at, "an access through a moved pointer at a position that depends on the data", "the position must be understood", "index the array itself");
+      else
+        refuse("TF4006", at, "an access through a moved pointer at a position that depends on the data", "the position must be understood",
+               "index the array itself");
       return p;
     }
     if (p.index.empty()) {  // pointer to one object

@@ -47,7 +47,8 @@ std::optional<term> follow(term t, const looped_arrays& looped, long at) {
   substitution s;
   for (term r : fixed_reads(t, looped)) {
     const auto& forms = looped.at(r->args[0]);
-    const auto f = std::find_if(forms.begin(), forms.end(), [&](const affine_form& x) { return x.rest + x.slope * offset == to_polynomial(r->args[1]); });
+    const auto f = std::find_if(forms.begin(), forms.end(),
+                                [&](const affine_form& x) { return x.rest + x.slope * offset == to_polynomial(r->args[1]); });
     if (f == forms.end()) return std::nullopt;
     std::vector<term> index(r->args.begin() + 1, r->args.end());
     index[0] = to_term(f->rest + f->slope * k);
@@ -59,7 +60,8 @@ std::optional<term> follow(term t, const looped_arrays& looped, long at) {
 term started(record& l) {
   const term x = symbol(symbol_kind::state, "started", boolean_type);
   if (std::none_of(l.state.begin(), l.state.end(), [&](const carried& v) { return v.symbol == x; }))
-    l.state.push_back({"started", boolean_type, x, boolean(false), boolean(true), symbol(symbol_kind::result, "started", boolean_type), {}, l.where});
+    l.state.push_back(
+        {"started", boolean_type, x, boolean(false), boolean(true), symbol(symbol_kind::result, "started", boolean_type), {}, l.where});
   return x;
 }
 
@@ -71,7 +73,8 @@ void prepend_iteration(record& l) {
   for (carried& v : l.state) v.step = substitute(v.step, {{k, before}});
   for (written& w : l.writes) w.index = substitute(w.index, {{k, before}}), w.value = substitute(w.value, {{k, before}});
   l.count = to_term(to_polynomial(l.count) + to_polynomial(number(1L, long_type)));
-  l.first = to_term(l.direction == 1 ? to_polynomial(l.first) - to_polynomial(number(1L, long_type)) : to_polynomial(l.first) + to_polynomial(number(1L, long_type)));
+  l.first = to_term(l.direction == 1 ? to_polynomial(l.first) - to_polynomial(number(1L, long_type))
+                                     : to_polynomial(l.first) + to_polynomial(number(1L, long_type)));
 }
 
 //! Positions as polynomials: x[1 + (-1)] is x[0].
@@ -136,23 +139,29 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   r.assume("the range is not empty");
   const auto all_follow = [&](long at) {
     return std::all_of(special.begin(), special.end(), [&](std::size_t i) { return follow(l.state[i].init, looped, at).has_value(); }) &&
-           (at == -1 || !headed) && std::all_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return !w.head || follow(w.head, looped, at).has_value(); });
+           (at == -1 || !headed) && std::all_of(l.writes.begin(), l.writes.end(), [&](const written& w) {
+             return !w.head || follow(w.head, looped, at).has_value();
+           });
   };
   // The element that the start reads is the one before the loop's first, or the loop's first itself.
   const bool before = all_follow(-1);
   if (!before && !all_follow(0)) {
     const bool state = !special.empty();
     const location at = state ? site(r, l.state[special.front()].init, l.state[special.front()].where) : l.writes.front().where;
-    refuse_at("TF4032", at, state ? "the start of '" + l.state[special.front()].name + "'" : std::string("the entry that is written before the loop"), "it reads an element that is neither the loop's first nor the one before it",
+    refuse_at("TF4032", at,
+              state ? "the start of '" + l.state[special.front()].name + "'" : std::string("the entry that is written before the loop"),
+              "it reads an element that is neither the loop's first nor the one before it",
               "start from a constant or from the first element");
   }
   if (before)
     for (const auto& [array, forms] : looped)
       for (const affine_form& f : forms)
         if (const auto p = (f.rest - f.slope).constant(); p && *p < -1)
-          refuse_at("TF4032", l.where, "a loop that looks back further than its start", "the first element would need one before it", "start the loop where all its reads exist");
+          refuse_at("TF4032", l.where, "a loop that looks back further than its start", "the first element would need one before it",
+                    "start the loop where all its reads exist");
   if (before && std::any_of(l.writes.begin(), l.writes.end(), [](const written& w) { return !w.head; }))
-    refuse_at("TF4032", l.writes.front().where, "an output that the loop writes from its second element on", "the first is treated before the loop", "write all entries in the loop");
+    refuse_at("TF4032", l.writes.front().where, "an output that the loop writes from its second element on",
+              "the first is treated before the loop", "write all entries in the loop");
   if (const auto starts = neutral_starts(l, special, before ? -1 : 0)) {
     if (before) prepend_iteration(l);
     for (written& w : l.writes) w.head = {};
@@ -176,7 +185,9 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   }
   for (std::size_t i : special) l.state[i].init = number(0L, l.state[i].type);
   for (std::size_t i = 0; i < heads.size(); ++i)
-    if (heads[i]) l.writes[i].value = select(flag, l.writes[i].value, substitute(heads[i], {{k, sub(k, number(1L, long_type))}})), l.writes[i].head = {};
+    if (heads[i])
+      l.writes[i].value = select(flag, l.writes[i].value, substitute(heads[i], {{k, sub(k, number(1L, long_type))}})),
+      l.writes[i].head = {};
 }
 
 //! Whether a comparison of the iteration with constants tells the first iteration (1), all others (-1), or neither (0).
@@ -192,7 +203,8 @@ int tells_first(const node& n) {
     return n.is(op::equal) ? d == 0 : n.is(op::less) ? d > 0 : d >= 0;
   };
   bool later = holds(1);
-  for (long at : {2L, 3L, 1L << 40}) if (holds(at) != later) return 0;
+  for (long at : {2L, 3L, 1L << 40})
+    if (holds(at) != later) return 0;
   // between the samples a comparison with a line changes at most once, an equality not at all unless it holds there
   if (n.is(op::equal) && !holds(0)) return 0;
   if (holds(0) == later) return 0;
@@ -240,9 +252,17 @@ void carry_previous(record& l, recording& r) {
       if (!slope || !rest || *slope != 1 || *rest != -1) return false;
       const std::string name = n.args[0]->name + "_prev";
       const term x = symbol(symbol_kind::state, name, n.type);
-      if (previous.emplace(term(&n), x).second && std::none_of(added.begin(), added.end(), [&](const carried& v) { return v.symbol == x; })) {
+      if (previous.emplace(term(&n), x).second &&
+          std::none_of(added.begin(), added.end(), [&](const carried& v) { return v.symbol == x; })) {
         const int uses = ++r.result_names[name];
-        added.push_back({name, n.type, x, number(0L, n.type), read(n.args[0], {k}, n.type), symbol(symbol_kind::result, uses == 1 ? name : name + "@" + std::to_string(uses - 1), n.type), {}, l.where});
+        added.push_back({name,
+                         n.type,
+                         x,
+                         number(0L, n.type),
+                         read(n.args[0], {k}, n.type),
+                         symbol(symbol_kind::result, uses == 1 ? name : name + "@" + std::to_string(uses - 1), n.type),
+                         {},
+                         l.where});
       }
       return false;
     });

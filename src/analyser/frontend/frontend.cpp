@@ -28,8 +28,11 @@ bool has_loop(const clang::FunctionDecl* f) {
     bool VisitCXXForRangeStmt(clang::CXXForRangeStmt*) { return !(found = true); }
     bool VisitCallExpr(clang::CallExpr* c) {
       const auto* d = c->getDirectCallee();
-      static const std::vector<std::string> walks{"accumulate", "reduce", "transform_reduce", "inner_product", "max_element", "min_element", "count_if", "count", "all_of", "any_of", "none_of", "for_each", "transform"};
-      if (d && d->isInStdNamespace() && d->getIdentifier() && std::find(walks.begin(), walks.end(), d->getName().str()) != walks.end()) found = true;
+      static const std::vector<std::string> walks{"accumulate", "reduce", "transform_reduce", "inner_product", "max_element", "min_element",
+                                                  "count_if",   "count",  "all_of",           "any_of",        "none_of",     "for_each",
+                                                  "transform"};
+      if (d && d->isInStdNamespace() && d->getIdentifier() && std::find(walks.begin(), walks.end(), d->getName().str()) != walks.end())
+        found = true;
       return !found;
     }
   } v;
@@ -46,7 +49,9 @@ std::vector<const clang::FunctionDecl*> functions(clang::ASTContext& c) {
     bool shouldVisitTemplateInstantiations() const { return true; }
     bool TraverseLambdaExpr(clang::LambdaExpr*) { return true; }
     bool VisitFunctionDecl(clang::FunctionDecl* f) {
-      if (f->doesThisDeclarationHaveABody() && !f->isDependentContext() && f->getIdentifier() && sources.isInMainFile(sources.getExpansionLoc(f->getLocation()))) all.push_back(f);
+      if (f->doesThisDeclarationHaveABody() && !f->isDependentContext() && f->getIdentifier() &&
+          sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
+        all.push_back(f);
       return true;
     }
   } v(c.getSourceManager());
@@ -68,7 +73,11 @@ frontend_error absent(clang::ASTContext& c, const std::string& file, const std::
     const std::string name = qualified(f);
     if ((", " + list + ",").find(", " + name + ",") == std::string::npos) list += (list.empty() ? "" : ", ") + name;
   }
-  return {frontend_error::kind::bad_input, "TF2104", {file, 0, 0}, "no function '" + wanted + "'", list.empty() ? "the file defines no functions" : "the file defines: " + list,
+  return {frontend_error::kind::bad_input,
+          "TF2104",
+          {file, 0, 0},
+          "no function '" + wanted + "'",
+          list.empty() ? "the file defines no functions" : "the file defines: " + list,
           list.empty() ? "point at a file with a loop" : "use one of these names"};
 }
 
@@ -104,14 +113,20 @@ void read_into(clang::ASTContext& c, const std::string& file, const std::string&
   }
   if (!found && !function.empty()) r.errors.push_back(absent(c, file, function));
   if (!found && function.empty())
-    r.errors.push_back({frontend_error::kind::bad_input, "TF2106", {file, 0, 0}, "no function with a loop", "there is nothing to decide", "point at a file with a loop over an array"});
+    r.errors.push_back({frontend_error::kind::bad_input,
+                        "TF2106",
+                        {file, 0, 0},
+                        "no function with a loop",
+                        "there is nothing to decide",
+                        "point at a file with a loop over an array"});
 }
 
 }  // namespace
 
 frontend_result read_source(const std::string& file, const std::string& function, const frontend_options& options) {
   frontend_result r;
-  if (auto error = frontend::with_ast(file, options, [&](clang::ASTContext& c) { read_into(c, file, function, r); })) r.errors.push_back(*error);
+  if (auto error = frontend::with_ast(file, options, [&](clang::ASTContext& c) { read_into(c, file, function, r); }))
+    r.errors.push_back(*error);
   return r;
 }
 
@@ -126,7 +141,8 @@ merge_result read_merge(const std::string& file, const std::string& function, co
       return;
     }
     try {
-      r.merge = frontend::merge_reader(c, found, loop.passes.empty() ? std::vector<state_variable>{} : loop.passes.back().state).read_terms();
+      r.merge =
+          frontend::merge_reader(c, found, loop.passes.empty() ? std::vector<state_variable>{} : loop.passes.back().state).read_terms();
     } catch (const refusal& e) {
       r.errors.push_back(e.error);
     } catch (const limit_error& e) {

@@ -20,12 +20,12 @@ struct frontend_error {
 struct frontend_options {
   std::vector<std::string> include_dirs;  // -I of the user
   std::string standard = "c++20";
-  std::string cache_dir;                  // precompiled preambles; empty: none
+  std::string cache_dir;  // precompiled preambles; empty: none
 };
 
 struct frontend_result {
-  std::vector<spec> specs;                // those that were asked for and understood
-  std::vector<frontend_error> errors;     // file does not parse, absent function, unsupported construct …
+  std::vector<spec> specs;             // those that were asked for and understood
+  std::vector<frontend_error> errors;  // file does not parse, absent function, unsupported construct …
 };
 
 //! `function` empty: every function definition of the main file that contains a loop over a range.
@@ -35,7 +35,7 @@ frontend_result read_source(const std::string& file, const std::string& function
 //! variable of `loop` over symbol_kind::left / right symbols. Accepted forms: `state f(state a, state b)`,
 //! `void f(state& a, const state& b)`, or scalars `f(m_a, l_a, m_b, l_b, m&, l&)`.
 struct merge_result {
-  std::vector<term> merge;                // one per state variable of the loop's last pass, in order
+  std::vector<term> merge;  // one per state variable of the loop's last pass, in order
   std::vector<frontend_error> errors;
 };
 merge_result read_merge(const std::string& file, const std::string& function, const spec& loop, const frontend_options& options);

@@ -28,16 +28,18 @@ term without_casts(term t) {
 
 std::vector<term> marks_in(term t) {
   std::vector<term> out;
-  if (t) (void)contains(t, [&](const node& n) {
-    if (is_mark(n)) out.emplace_back(&n);
-    return false;
-  });
+  if (t)
+    (void)contains(t, [&](const node& n) {
+      if (is_mark(n)) out.emplace_back(&n);
+      return false;
+    });
   std::sort(out.begin(), out.end());
   return out;
 }
 
 [[noreturn]] void refuse_mark(const location& at) {
-  refuse_at("TF4038", at, "a comparison with infinity", "whether the carried variable is infinite here is not known", "keep a flag that says whether an element was seen");
+  refuse_at("TF4038", at, "a comparison with infinity", "whether the carried variable is infinite here is not known",
+            "keep a flag that says whether an element was seen");
 }
 
 //! Is the value finite, given which variables are? Null: not known.
@@ -50,8 +52,11 @@ class finiteness {
     if (auto f = flags_.find(t); f != flags_.end()) return f->second;
     if (!touches(t)) return boolean(true);
     switch (t->kind) {
-      case op::cast: case op::neg: return of(t->args[0]);
-      case op::max: case op::min: {
+      case op::cast:
+      case op::neg:
+        return of(t->args[0]);
+      case op::max:
+      case op::min: {
         if (!starts_at(t, t->is(op::max) ? op::minus_infinity : op::infinity)) return {};
         const term a = of(t->args[0]), b = of(t->args[1]);
         return a && b ? logical_or(a, b) : term{};
@@ -64,7 +69,8 @@ class finiteness {
         const term a = of(t->args[0]), b = of(t->args[1]);
         return a && b ? logical_and(a, b) : term{};
       }
-      default: return {};
+      default:
+        return {};
     }
   }
 
@@ -73,7 +79,8 @@ class finiteness {
     return has_infinity(t) || std::any_of(flags_.begin(), flags_.end(), [&](const auto& f) { return mentions(t, f.first); });
   }
   bool starts_at(term t, op which) const {
-    return std::all_of(loop_.state.begin(), loop_.state.end(), [&](const carried& v) { return !flags_.contains(v.symbol) || !mentions(t, v.symbol) || v.init->is(which); });
+    return std::all_of(loop_.state.begin(), loop_.state.end(),
+                       [&](const carried& v) { return !flags_.contains(v.symbol) || !mentions(t, v.symbol) || v.init->is(which); });
   }
   const record& loop_;
   const std::map<term, term>& flags_;
@@ -103,7 +110,9 @@ substitution meanings(term t, const std::map<term, term>& starts, const std::map
 
 term marked_comparison(op kind, term a, term b) {
   const bool one_sided = is_infinite(a) != is_infinite(b) && !is_constant(is_infinite(a) ? b : a);
-  const bool carried_value = one_sided && contains(is_infinite(a) ? b : a, [](const node& n) { return n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::result); });
+  const bool carried_value = one_sided && contains(is_infinite(a) ? b : a, [](const node& n) {
+                               return n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::result);
+                             });
   if (!carried_value) return make(kind, {a, b}, boolean_type);
   return call(kind == op::less ? "@less" : kind == op::less_equal ? "@less_equal" : "@equal", {a, b}, boolean_type);
 }
@@ -156,7 +165,9 @@ std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& e
         for (const carried& x : l.state)
           if (!x.extent) first[x.symbol] = later[x.symbol] = x.init;
         first[flag] = boolean(false), later[flag] = boolean(true);
-        const bool same = std::all_of(l.state.begin(), l.state.end(), [&](const carried& x) { return substitute(x.step, first) == substitute(x.step, later); }) && l.writes.empty();
+        const bool same = std::all_of(l.state.begin(), l.state.end(),
+                                      [&](const carried& x) { return substitute(x.step, first) == substitute(x.step, later); }) &&
+                          l.writes.empty();
         if (same) {
           known[flag] = boolean(true);
           continue;

@@ -20,8 +20,10 @@ void executor::close_write(const loop_form& f, const memory& entry, summary& s, 
   const auto slope = form ? form->slope.constant() : std::nullopt;
   if (!slope || abs(*slope) != 1) return no("the position is not the loop index plus a constant", "write at the loop index");
   for (int d = 0; d < s.depth; ++d)
-    if (mentions(form->rest, iteration_symbol(d))) return no("rows of an output are not written by a loop over rows", "write one entry per iteration of the outer loop");
-  if (std::any_of(form->rest.terms.begin(), form->rest.terms.end(), [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
+    if (mentions(form->rest, iteration_symbol(d)))
+      return no("rows of an output are not written by a loop over rows", "write one entry per iteration of the outer loop");
+  if (std::any_of(form->rest.terms.begin(), form->rest.terms.end(),
+                  [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
     return no("the position depends on the data", "write at the loop index");
   contents& now = memory_.arrays[object];
   const contents& before = entry.arrays.at(object);
@@ -32,7 +34,8 @@ void executor::close_write(const loop_form& f, const memory& entry, summary& s, 
     if (before.entries.size() > 1 || s.depth > 0 || !(to_polynomial(before.entries[0].index.at(0)) == start - step))
       return no("it is also written at a fixed place before", "write all entries in the loop");
     head = before.entries[0].value;
-  } else if (std::any_of(s.carried.begin(), s.carried.end(), [&](const leaf& l) { return l.what == leaf::kind::lag && l.object == object; })) {
+  } else if (std::any_of(s.carried.begin(), s.carried.end(),
+                         [&](const leaf& l) { return l.what == leaf::kind::lag && l.object == object; })) {
     head = original(info, {to_term(start - step)});  // the entry before the first stays what it was
   }
   const term k_at = *slope == 1 ? to_term(p - start) : to_term(start - p);
@@ -74,19 +77,23 @@ void executor::leave_arrays(const loop_form& f, const memory& entry, const itera
       const leaf l{.what = leaf::kind::entry, .object = id, .index = e.index};
       if (s.finals.contains(l)) {
         set(memory_, l, s.finals.at(l));
-      } else if (std::any_of(s.carried.begin(), s.carried.end(), [&](const leaf& c) { return c.what == leaf::kind::lag && c.object == id && distance(c.index[0], e.index[0]) == mpz_class(0); })) {
+      } else if (std::any_of(s.carried.begin(), s.carried.end(), [&](const leaf& c) {
+                   return c.what == leaf::kind::lag && c.object == id && distance(c.index[0], e.index[0]) == mpz_class(0);
+                 })) {
         continue;  // the old entry; the new one is among the others
       } else if (std::any_of(e.index.begin(), e.index.end(), [&](term t) { return mentions(t, s.k); })) {
         moving.push_back(e);
       }
     }
     if (moving.empty()) {
-      if (!base_carried && after.base != before.base && !exploring_) refuse("TF4016", f.at, "this loop", "what it carries did not become clear", "simplify the loop");
+      if (!base_carried && after.base != before.base && !exploring_)
+        refuse("TF4016", f.at, "this loop", "what it carries did not become clear", "simplify the loop");
       continue;
     }
     if (moving.size() > 1 || base_carried || memory_.arrays[id].entries != before.entries) {
       if (exploring_) continue;
-      refuse("TF4022", f.at, "the writes to '" + arrays_.at(id).name + "' in this loop", "more than one entry is written per iteration", "write one entry per iteration");
+      refuse("TF4022", f.at, "the writes to '" + arrays_.at(id).name + "' in this loop", "more than one entry is written per iteration",
+             "write one entry per iteration");
     }
     close_write(f, entry, s, id, moving.front());
   }
@@ -101,8 +108,11 @@ void executor::leave(const loop_form& f, const memory& entry, const iteration& i
   for (const auto& [l, by] : s.closed) {
     if (s.finals.contains(l)) continue;
     const type t = get(entry, l)->type;
-    if (l.what == leaf::kind::pointer && !exploring_ && s.depth > 0 && !s.count->type.is_modular() && !to_polynomial(s.count).constant()) recording_.assume(to_text(s.count) + " >= 0");
-    const term count = l.what == leaf::kind::pointer || s.count->type.is_modular() || to_polynomial(s.count).constant() ? s.count : max(cast(s.count, long_type), number(0L, long_type));
+    if (l.what == leaf::kind::pointer && !exploring_ && s.depth > 0 && !s.count->type.is_modular() && !to_polynomial(s.count).constant())
+      recording_.assume(to_text(s.count) + " >= 0");
+    const term count = l.what == leaf::kind::pointer || s.count->type.is_modular() || to_polynomial(s.count).constant()
+                           ? s.count
+                           : max(cast(s.count, long_type), number(0L, long_type));
     set(memory_, l, closed_form(entry, l, by, cast(count, l.what == leaf::kind::pointer ? long_type : t)));
     side_effects |= get(it.after_condition, l) != closed_form(entry, l, by, s.k);
   }

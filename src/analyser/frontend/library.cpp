@@ -14,8 +14,9 @@ std::string plain_name(std::string n) {
 }
 
 const std::set<std::string>& unary_functions() {
-  static const std::set<std::string> names{"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-    "tanh", "erf", "erfc", "floor", "ceil", "trunc", "round", "nearbyint", "rint"};
+  static const std::set<std::string> names{"exp", "exp2", "expm1", "log",  "log2",  "log10", "log1p",     "sqrt", "cbrt",
+                                           "sin", "cos",  "tan",   "asin", "acos",  "atan",  "sinh",      "cosh", "tanh",
+                                           "erf", "erfc", "floor", "ceil", "trunc", "round", "nearbyint", "rint"};
   return names;
 }
 const std::set<std::string>& binary_functions() {
@@ -27,7 +28,9 @@ const std::set<std::string>& binary_functions() {
 
 term executor::character_class(const std::string& name, term c) {
   const type t = c->type;
-  const auto between = [&](char low, char high) { return logical_and(less_equal(number(static_cast<long>(low), t), c), less_equal(c, number(static_cast<long>(high), t))); };
+  const auto between = [&](char low, char high) {
+    return logical_and(less_equal(number(static_cast<long>(low), t), c), less_equal(c, number(static_cast<long>(high), t)));
+  };
   const term upper = between('A', 'Z'), lower = between('a', 'z'), digit = between('0', '9');
   if (name == "isdigit") return digit;
   if (name == "isupper") return upper;
@@ -44,9 +47,11 @@ std::optional<value> executor::math_function(const std::string& wanted, const cl
   const source at = e->getExprLoc();
   std::string name = wanted;
   const auto known = [&](const std::string& n) {
-    return unary_functions().contains(n) || binary_functions().contains(n) || n == "fabs" || n == "fmax" || n == "fmin" || n == "fma" || n == "lrint" || n == "lround" || n == "llround";
+    return unary_functions().contains(n) || binary_functions().contains(n) || n == "fabs" || n == "fmax" || n == "fmin" || n == "fma" ||
+           n == "lrint" || n == "lround" || n == "llround";
   };
-  if (!known(name) && name.size() > 1 && (name.back() == 'f' || name.back() == 'l') && known(name.substr(0, name.size() - 1))) name.pop_back();
+  if (!known(name) && name.size() > 1 && (name.back() == 'f' || name.back() == 'l') && known(name.substr(0, name.size() - 1)))
+    name.pop_back();
   if (e->getNumArgs() == 0) return std::nullopt;
   const bool absolute = name == "abs" || name == "fabs" || name == "labs" || name == "llabs";
   if (known(name) || absolute) {
@@ -62,7 +67,8 @@ std::optional<value> executor::math_function(const std::string& wanted, const cl
       return value::of(name == "fmax" ? max(a[0], a[1]) : min(a[0], a[1]));
     }
     if (name == "fma") return value::of(add(mul(a[0], a[1]), a[2]));
-    if (name == "lround" || name == "llround" || name == "lrint") return value::of(cast(analyser::call(name == "lrint" ? "nearbyint" : "round", {a[0]}, a[0]->type), t));
+    if (name == "lround" || name == "llround" || name == "lrint")
+      return value::of(cast(analyser::call(name == "lrint" ? "nearbyint" : "round", {a[0]}, a[0]->type), t));
     if (name == "rint") name = "nearbyint";
     if (name == "pow" && a[1]->is(op::number) && a[1]->value.get_den() == 1 && a[1]->value >= 2 && a[1]->value <= 4) {
       term p = a[0];
@@ -84,7 +90,8 @@ std::optional<value> executor::math_function(const std::string& wanted, const cl
     }
     // An extremum that starts at −inf may still be infinite: the comparison says so.
     if (name == "isnan") return value::of(cast(boolean(false), t));
-    const term infinite = logical_or(marked_comparison(op::equal, x, infinity(x->type)), marked_comparison(op::equal, x, minus_infinity(x->type)));
+    const term infinite =
+        logical_or(marked_comparison(op::equal, x, infinity(x->type)), marked_comparison(op::equal, x, minus_infinity(x->type)));
     return value::of(cast(name.rfind("isinf", 0) == 0 ? infinite : logical_not(infinite), t));
   }
   return std::nullopt;
@@ -115,13 +122,15 @@ std::optional<value> executor::library_function(const clang::FunctionDecl* f, co
     if (n == 3 && scalar_type(e->getArg(0)->getType())) {
       const term a = scalar(e->getArg(0)), b = scalar(e->getArg(1));
       const value less_than = evaluate(e->getArg(2));
-      const term c = is_max ? invoke(less_than, {value::of(a), value::of(b)}, at).scalar : invoke(less_than, {value::of(b), value::of(a)}, at).scalar;
+      const term c =
+          is_max ? invoke(less_than, {value::of(a), value::of(b)}, at).scalar : invoke(less_than, {value::of(b), value::of(a)}, at).scalar;
       return value::of(select(truth(c), b, a));
     }
     return std::nullopt;
   }
   if (name == "clamp" && n == 3) return value::of(min(max(scalar(e->getArg(0)), scalar(e->getArg(1))), scalar(e->getArg(2))));
-  if ((name == "move" || name == "forward" || name == "as_const") && n == 1) return e->getArg(0)->isGLValue() ? value::pointer(locate(e->getArg(0))) : evaluate(e->getArg(0));
+  if ((name == "move" || name == "forward" || name == "as_const") && n == 1)
+    return e->getArg(0)->isGLValue() ? value::pointer(locate(e->getArg(0))) : evaluate(e->getArg(0));
   if (name == "swap" && n == 2) {
     const place a = locate(e->getArg(0)), b = locate(e->getArg(1));
     const value x = load(a, e->getArg(0)->getType(), at), y = load(b, e->getArg(1)->getType(), at);
@@ -153,7 +162,10 @@ std::optional<value> executor::library_function(const clang::FunctionDecl* f, co
     const auto* r = clang::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(e->getType()->getAsCXXRecordDecl());
     const clang::QualType array = r ? r->getTemplateArgs()[0].getAsType() : clang::QualType();
     if (array.isNull() || !array->isArrayType()) return std::nullopt;
-    array_info info{.name = name_hint_, .element = need_scalar_type(context_.getAsArrayType(array)->getElementType(), at), .extents = {scalar(e->getArg(0))}, .where = where(at)};
+    array_info info{.name = name_hint_,
+                    .element = need_scalar_type(context_.getAsArrayType(array)->getElementType(), at),
+                    .extents = {scalar(e->getArg(0))},
+                    .where = where(at)};
     const type element = info.element;
     const int id = new_array(std::move(info));
     memory_.arrays[id].base = number(0L, element);

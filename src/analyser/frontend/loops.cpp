@@ -92,10 +92,8 @@ void executor::install(const memory& entry, summary& s) {
   memory_ = entry;
   for (auto& [l, by] : s.closed) set(memory_, l, closed_form(entry, l, by, s.k));
   for (const leaf& l : s.carried) {
-    if (l.what == leaf::kind::base)
-      set(memory_, l, read(s.symbols.at(l), {position()}, arrays_.at(l.object).element));
-    else
-      set(memory_, l, s.symbols.at(l));
+    if (l.what == leaf::kind::base) set(memory_, l, read(s.symbols.at(l), {position()}, arrays_.at(l.object).element));
+    else set(memory_, l, s.symbols.at(l));
   }
 }
 
@@ -146,7 +144,8 @@ bool executor::grow_lags(const memory& entry, const iteration& it, summary& s) {
       const leaf l{.what = leaf::kind::lag, .object = r.object, .index = {r.index[0]}};
       if (std::find(s.carried.begin(), s.carried.end(), l) != s.carried.end()) continue;
       s.carried.push_back(l);
-      s.symbols[l] = symbol(symbol_kind::state, s.prefix + s.fresh_name(objects_.at(r.object).name + "_prev"), arrays_.at(r.object).element);
+      s.symbols[l] =
+          symbol(symbol_kind::state, s.prefix + s.fresh_name(objects_.at(r.object).name + "_prev"), arrays_.at(r.object).element);
       return true;
     }
   }
@@ -180,7 +179,9 @@ bool executor::promote(const memory& entry, const iteration& it, summary& s) {
 }
 
 void executor::summarise(const loop_form& f) {
-  if (depth_ >= 3) refuse("TF4015", f.at, "loops nested deeper than three", "only the outermost loop and loops over inner dimensions are read", "move the inner loops into the data");
+  if (depth_ >= 3)
+    refuse("TF4015", f.at, "loops nested deeper than three", "only the outermost loop and loops over inner dimensions are read",
+           "move the inner loops into the data");
   summary s;
   s.k = iteration_symbol(depth_);
   s.depth = depth_;
@@ -202,7 +203,10 @@ void executor::summarise(const loop_form& f) {
     settled_ = was_settled && s.settled;
     it = iterate(f, s);
     if (grow(entry, it, s)) continue;
-    if (promote(entry, it, s)) { s.settled = false; continue; }
+    if (promote(entry, it, s)) {
+      s.settled = false;
+      continue;
+    }
     if (s.settled) done = true;
     s.settled = true;
   }
@@ -213,7 +217,8 @@ void executor::summarise(const loop_form& f) {
   index_terms_.clear();
   old_reads_.resize(outer_reads);
   const auto is_vector = [](const leaf& l) { return l.what == leaf::kind::base; };
-  std::sort(s.carried.begin(), s.carried.end(), [&](const leaf& a, const leaf& b) { return is_vector(a) != is_vector(b) ? is_vector(b) : a < b; });
+  std::sort(s.carried.begin(), s.carried.end(),
+            [&](const leaf& a, const leaf& b) { return is_vector(a) != is_vector(b) ? is_vector(b) : a < b; });
   it = iterate(f, s);
   --depth_;
   find_range(f, entry, it, s);

@@ -31,7 +31,9 @@ value merge_values(term c, const value& a, const value& b) {
   if (a.what != b.what) throw merge_error{"the branches leave different kinds of objects in one variable"};
   value r = a;
   switch (a.what) {
-    case value::kind::scalar: r.scalar = choose(c, a.scalar, b.scalar); return r;
+    case value::kind::scalar:
+      r.scalar = choose(c, a.scalar, b.scalar);
+      return r;
     case value::kind::aggregate:
       for (std::size_t i = 0; i < r.children.size(); ++i) r.children[i] = merge_values(c, a.children[i], b.children.at(i));
       return r;
@@ -40,7 +42,8 @@ value merge_values(term c, const value& a, const value& b) {
         throw merge_error{"a pointer may point into one array or another"};
       for (std::size_t i = 0; i < r.at.index.size(); ++i) r.at.index[i] = choose(c, a.at.index[i], b.at.index[i]);
       return r;
-    default: throw merge_error{"a view may be of one array or another"};
+    default:
+      throw merge_error{"a view may be of one array or another"};
   }
 }
 
@@ -66,7 +69,9 @@ contents merge_contents(term c, const contents& a, const contents& b, const arra
 
 void collect(const value& v, leaf at, std::vector<leaf>& out) {
   switch (v.what) {
-    case value::kind::scalar: out.push_back(at); return;
+    case value::kind::scalar:
+      out.push_back(at);
+      return;
     case value::kind::pointer:
       if (!v.at.index.empty() && v.at.path.empty()) {
         at.what = leaf::kind::pointer;
@@ -80,7 +85,8 @@ void collect(const value& v, leaf at, std::vector<leaf>& out) {
         collect(v.children[i], child, out);
       }
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

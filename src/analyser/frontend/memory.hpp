@@ -34,15 +34,15 @@ struct place {
 struct value {
   enum class kind { none, scalar, aggregate, pointer, view, closure };
   kind what = kind::none;
-  term scalar;                   // null: indeterminate (declared, never assigned)
-  analyser::type type;           // of scalars
-  std::vector<value> children;   // aggregate: fields or entries; closure: captures
-  place at;                      // pointer: the object pointed to; view: its first entry
-  term extent;                   // view: number of entries
-  bool owner = false;            // view: the entries belong to this variable (std::vector, a long array), copies are deep
-  const void* code = nullptr;    // closure: the lambda expression
+  term scalar;                     // null: indeterminate (declared, never assigned)
+  analyser::type type;             // of scalars
+  std::vector<value> children;     // aggregate: fields or entries; closure: captures
+  place at;                        // pointer: the object pointed to; view: its first entry
+  term extent;                     // view: number of entries
+  bool owner = false;              // view: the entries belong to this variable (std::vector, a long array), copies are deep
+  const void* code = nullptr;      // closure: the lambda expression
   const void* function = nullptr;  // closure: a plain function
-  std::string name;              // closure: a function object of the standard library ("plus")
+  std::string name;                // closure: a function object of the standard library ("plus")
 
   static value of(term t) {
     value v;
@@ -75,9 +75,9 @@ struct value {
 //! What an array object is; does not change while the function runs.
 struct array_info {
   std::string name{};
-  analyser::type element{};       // scalar entries; of struct entries see `fields`
-  std::vector<term> extents{};    // one per dimension, null where unknown (a bare pointer)
-  bool external = false;         // contents come from the caller
+  analyser::type element{};     // scalar entries; of struct entries see `fields`
+  std::vector<term> extents{};  // one per dimension, null where unknown (a bare pointer)
+  bool external = false;        // contents come from the caller
   bool read_only = false;
   bool parameter = false;
   bool restrict_qualified = false;
@@ -88,13 +88,13 @@ struct array_info {
 
 //! What an array object holds now.
 struct contents {
-  term base;                     // over position(); null: as the caller left it, or indeterminate
+  term base;  // over position(); null: as the caller left it, or indeterminate
   struct entry {
     std::vector<term> index;
     term value;
     friend bool operator==(const entry&, const entry&) = default;
   };
-  std::vector<entry> entries;    // written since, latest last
+  std::vector<entry> entries;  // written since, latest last
   friend bool operator==(const contents&, const contents&) = default;
 };
 
@@ -114,8 +114,7 @@ struct merge_error {
 
 //! The memory after `if (c) then else otherwise`; objects made in one branch only are gone. `external(object)` gives the
 //! contents that the caller left, as a term over position(), or null.
-[[nodiscard]] memory merge(term c, const memory& then, const memory& otherwise,
-                           const std::map<int, array_info>& infos);
+[[nodiscard]] memory merge(term c, const memory& then, const memory& otherwise, const std::map<int, array_info>& infos);
 
 //! select that lets an indeterminate side take the other's value: reading it would be undefined behaviour.
 [[nodiscard]] term choose(term c, term then, term otherwise);
@@ -128,8 +127,8 @@ struct leaf {
   enum class kind { scalar, pointer, base, entry, lag };  // lag: the entry that the iteration before wrote
   kind what = kind::scalar;
   int object = -1;
-  std::vector<int> path{};        // in a cell
-  std::vector<term> index{};      // entry of an array object
+  std::vector<int> path{};    // in a cell
+  std::vector<term> index{};  // entry of an array object
   friend bool operator<(const leaf& a, const leaf& b);
   friend bool operator==(const leaf& a, const leaf& b) = default;
 };

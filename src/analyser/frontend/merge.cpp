@@ -25,7 +25,8 @@ bool is_output(const clang::ParmVarDecl* p) {
 void merge_reader::mismatch(const std::string& why) const {
   std::string names;
   for (const state_variable& v : state_) names += (names.empty() ? "" : ", ") + v.name;
-  throw refusal{{frontend_error::kind::bad_input, "TF2107", run_.where(f_->getLocation()), "'" + f_->getNameAsString() + "' is no merge of this loop's state (" + names + ")", why,
+  throw refusal{{frontend_error::kind::bad_input, "TF2107", run_.where(f_->getLocation()),
+                 "'" + f_->getNameAsString() + "' is no merge of this loop's state (" + names + ")", why,
                  "write state f(state a, state b), void f(state& a, const state& b), or scalars f(left…, right…, results&…)"}};
 }
 
@@ -44,7 +45,8 @@ value merge_reader::symbolic(clang::QualType t, const std::string& name, symbol_
   t = t.getNonReferenceType();
   return run_.symbolic_value(t, name, [&](const std::string& field, type leaf, bool vector) {
     const state_variable& v = variable(field, position++);
-    if (vector != static_cast<bool>(v.extent)) mismatch("'" + field + "' is " + (vector ? "an array" : "a number") + ", '" + v.name + "' is not");
+    if (vector != static_cast<bool>(v.extent))
+      mismatch("'" + field + "' is " + (vector ? "an array" : "a number") + ", '" + v.name + "' is not");
     if (v.type.kind != leaf.kind) mismatch("'" + field + "' and '" + v.name + "' have different types");
     const term s = side_symbol(side, v);
     return vector ? read(s, {frontend::position()}, v.type) : s;
@@ -88,17 +90,20 @@ std::vector<term> merge_reader::read_terms() {
     }
   } else {
     const std::size_t n = state_.size();
-    if (parameters.size() < 2 * n) mismatch("it has " + std::to_string(parameters.size()) + " parameters; two states have " + std::to_string(2 * n) + " variables");
+    if (parameters.size() < 2 * n)
+      mismatch("it has " + std::to_string(parameters.size()) + " parameters; two states have " + std::to_string(2 * n) + " variables");
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const auto* p = parameters[i];
       if (i < 2 * n) {
         std::size_t at = i % n;
-        given.emplace_back(p, run_.symbolic_value(p->getType().getNonReferenceType(), p->getNameAsString(), [&](const std::string& field, type leaf, bool vector) {
-          const state_variable& v = state_[at];
-          if (vector != static_cast<bool>(v.extent) || v.type.kind != leaf.kind) mismatch("parameter '" + field + "' does not fit '" + v.name + "'");
-          const term s = side_symbol(i < n ? symbol_kind::left : symbol_kind::right, v);
-          return vector ? read(s, {frontend::position()}, v.type) : s;
-        }));
+        given.emplace_back(p, run_.symbolic_value(p->getType().getNonReferenceType(), p->getNameAsString(),
+                                                  [&](const std::string& field, type leaf, bool vector) {
+                                                    const state_variable& v = state_[at];
+                                                    if (vector != static_cast<bool>(v.extent) || v.type.kind != leaf.kind)
+                                                      mismatch("parameter '" + field + "' does not fit '" + v.name + "'");
+                                                    const term s = side_symbol(i < n ? symbol_kind::left : symbol_kind::right, v);
+                                                    return vector ? read(s, {frontend::position()}, v.type) : s;
+                                                  }));
       } else if (is_output(p)) {
         given.emplace_back(p, run_.blank(p->getType().getNonReferenceType(), p));
       } else {
@@ -134,7 +139,9 @@ std::vector<term> merge_reader::read_terms() {
   for (const state_variable& v : state_) {
     if (!result_.contains(v.name)) mismatch("it does not set '" + v.name + "'");
     const term t = result_.at(v.name);
-    if (contains(t, [](const node& n) { return n.is(op::read) && (n.args[0]->is_symbol(symbol_kind::left) || n.args[0]->is_symbol(symbol_kind::right)); }))
+    if (contains(t, [](const node& n) {
+          return n.is(op::read) && (n.args[0]->is_symbol(symbol_kind::left) || n.args[0]->is_symbol(symbol_kind::right));
+        }))
       mismatch("'" + v.name + "' mixes components of a vector");
     out.push_back(t);
   }

@@ -11,7 +11,8 @@ namespace twofold::analyser::frontend {
 //! One merge function against the state of one loop.
 class merge_reader {
  public:
-  merge_reader(clang::ASTContext& c, const clang::FunctionDecl* f, std::vector<state_variable> state) : run_(c, true), f_(f), state_(std::move(state)) {}
+  merge_reader(clang::ASTContext& c, const clang::FunctionDecl* f, std::vector<state_variable> state)
+      : run_(c, true), f_(f), state_(std::move(state)) {}
   //! One term per state variable; throws refusal.
   std::vector<term> read_terms();
 

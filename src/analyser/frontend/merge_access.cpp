@@ -18,7 +18,8 @@ value executor::symbolic_value(clang::QualType t, const std::string& name, const
     if (fixed_extent(t)) {
       value v = zero(t, {}, true);
       if (v.what == value::kind::aggregate) {
-        for (std::size_t i = 0; i < v.children.size(); ++i) v.children[i] = value::of(leaf(name + "[" + std::to_string(i) + "]", *scalar_type(entry), false));
+        for (std::size_t i = 0; i < v.children.size(); ++i)
+          v.children[i] = value::of(leaf(name + "[" + std::to_string(i) + "]", *scalar_type(entry), false));
         return v;
       }
     }
@@ -34,7 +35,8 @@ value executor::symbolic_value(clang::QualType t, const std::string& name, const
     for (const auto* f : r->fields()) fields.push_back(symbolic_value(f->getType(), f->getNameAsString(), leaf));
     return value::aggregate(std::move(fields));
   }
-  refuse("TF4003", {}, "a state of type '" + t.getAsString() + "'", "this type has no reading as numbers", "use numbers, structs of numbers and arrays of numbers");
+  refuse("TF4003", {}, "a state of type '" + t.getAsString() + "'", "this type has no reading as numbers",
+         "use numbers, structs of numbers and arrays of numbers");
 }
 
 value executor::symbolic_parameter(const clang::ParmVarDecl* p) {

@@ -39,9 +39,11 @@ term executor::convert_to(term t, type to, source at) {
   if (!exploring_ && !is_constant(t)) {
     if (from.kind == sort::real && to.kind == sort::real && to.bits < from.bits)
       recording_.note(cpp_name(from) + " to " + cpp_name(to) + " at " + place() + " is treated as exact");
-    if (from.kind == sort::real && to.kind == sort::integer) recording_.note(cpp_name(from) + " to " + cpp_name(to) + " at " + place() + " truncates");
+    if (from.kind == sort::real && to.kind == sort::integer)
+      recording_.note(cpp_name(from) + " to " + cpp_name(to) + " at " + place() + " truncates");
     const bool loses = to.is_signed && (to.bits < from.bits || (to.bits == from.bits && !from.is_signed));
-    if (from.kind == sort::integer && to.kind == sort::integer && loses && !contains(t, [](const node& n) { return n.is_symbol(symbol_kind::opaque); }))
+    if (from.kind == sort::integer && to.kind == sort::integer && loses &&
+        !contains(t, [](const node& n) { return n.is_symbol(symbol_kind::opaque); }))
       recording_.narrowings.emplace_back(t, "the conversion to " + cpp_name(to) + " at " + place() + " does not change the value");
   }
   return cast(t, to);
@@ -52,17 +54,28 @@ term executor::arithmetic(BinaryOperatorKind k, term a, term b, type t, source a
   if (a->type != t) a = convert_to(a, t, at);
   if (b->type != t) b = shift ? cast(b, t) : convert_to(b, t, at);
   switch (k) {
-    case clang::BO_Add: return add(a, b);
-    case clang::BO_Sub: return sub(a, b);
-    case clang::BO_Mul: return mul(a, b);
-    case clang::BO_Div: return t.kind == sort::real ? div(a, b) : make(op::quotient, {a, b}, t);
-    case clang::BO_Rem: return make(op::remainder, {a, b}, t);
-    case clang::BO_Shl: return make(op::shift_left, {a, b}, t);
-    case clang::BO_Shr: return make(op::shift_right, {a, b}, t);
-    case clang::BO_And: return make(op::bit_and, {a, b}, t);
-    case clang::BO_Or: return make(op::bit_or, {a, b}, t);
-    case clang::BO_Xor: return make(op::bit_xor, {a, b}, t);
-    default: refuse("TF4001", at, "this operator", "it has no reading here", "use arithmetic and comparisons");
+    case clang::BO_Add:
+      return add(a, b);
+    case clang::BO_Sub:
+      return sub(a, b);
+    case clang::BO_Mul:
+      return mul(a, b);
+    case clang::BO_Div:
+      return t.kind == sort::real ? div(a, b) : make(op::quotient, {a, b}, t);
+    case clang::BO_Rem:
+      return make(op::remainder, {a, b}, t);
+    case clang::BO_Shl:
+      return make(op::shift_left, {a, b}, t);
+    case clang::BO_Shr:
+      return make(op::shift_right, {a, b}, t);
+    case clang::BO_And:
+      return make(op::bit_and, {a, b}, t);
+    case clang::BO_Or:
+      return make(op::bit_or, {a, b}, t);
+    case clang::BO_Xor:
+      return make(op::bit_xor, {a, b}, t);
+    default:
+      refuse("TF4001", at, "this operator", "it has no reading here", "use arithmetic and comparisons");
   }
 }
 
@@ -72,20 +85,31 @@ term executor::compare(BinaryOperatorKind k, term a, term b) {
     if (k == clang::BO_NE) return logical_not(equal(p, q));
   }
   switch (k) {
-    case clang::BO_LT: return marked_comparison(op::less, a, b);
-    case clang::BO_GT: return marked_comparison(op::less, b, a);
-    case clang::BO_LE: return marked_comparison(op::less_equal, a, b);
-    case clang::BO_GE: return marked_comparison(op::less_equal, b, a);
-    case clang::BO_EQ: return marked_comparison(op::equal, a, b);
-    default: return logical_not(marked_comparison(op::equal, a, b));
+    case clang::BO_LT:
+      return marked_comparison(op::less, a, b);
+    case clang::BO_GT:
+      return marked_comparison(op::less, b, a);
+    case clang::BO_LE:
+      return marked_comparison(op::less_equal, a, b);
+    case clang::BO_GE:
+      return marked_comparison(op::less_equal, b, a);
+    case clang::BO_EQ:
+      return marked_comparison(op::equal, a, b);
+    default:
+      return logical_not(marked_comparison(op::equal, a, b));
   }
 }
 
 term executor::compare_pointers(BinaryOperatorKind k, const value& a, const value& b, source at) {
   const bool same = a.at.object == b.at.object && a.at.index.size() == b.at.index.size() && a.at.path.size() == b.at.path.size();
-  if (!same || !a.at.valid()) refuse("TF4010", at, "a comparison of pointers into different arrays", "only positions in one array compare", "compare indices");
+  if (!same || !a.at.valid())
+    refuse("TF4010", at, "a comparison of pointers into different arrays", "only positions in one array compare", "compare indices");
   if (!a.at.index.empty()) return compare(k, cast(a.at.index.back(), long_type), cast(b.at.index.back(), long_type));
-  const auto entry = [&](const value& v) { return v.at.path.empty() ? number(0L, long_type) : v.at.path.back().dynamic ? v.at.path.back().dynamic : number(v.at.path.back().at, long_type); };
+  const auto entry = [&](const value& v) {
+    return v.at.path.empty()          ? number(0L, long_type)
+           : v.at.path.back().dynamic ? v.at.path.back().dynamic
+                                      : number(v.at.path.back().at, long_type);
+  };
   return compare(k, cast(entry(a), long_type), cast(entry(b), long_type));
 }
 
@@ -100,15 +124,20 @@ value executor::evaluate_cast(const clang::CastExpr* e) {
   switch (e->getCastKind()) {
     case clang::CK_LValueToRValue: {
       const expression* inner = sub->IgnoreParens();
-      if (sub->getType().isVolatileQualified()) refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
+      if (sub->getType().isVolatileQualified())
+        refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
       if (clang::isa<clang::ConditionalOperator>(inner)) return evaluate(inner);
       return load(locate(sub), sub->getType(), at);
     }
-    case clang::CK_NoOp: case clang::CK_ConstructorConversion: case clang::CK_UserDefinedConversion: case clang::CK_FunctionToPointerDecay:
+    case clang::CK_NoOp:
+    case clang::CK_ConstructorConversion:
+    case clang::CK_UserDefinedConversion:
+    case clang::CK_FunctionToPointerDecay:
     case clang::CK_LValueBitCast:
       return evaluate(sub);
     case clang::CK_ArrayToPointerDecay: {
-      if (clang::isa<clang::StringLiteral>(sub->IgnoreParens())) refuse("TF4003", at, "a string literal", "it is not data of the loop", "compare with character literals");
+      if (clang::isa<clang::StringLiteral>(sub->IgnoreParens()))
+        refuse("TF4003", at, "a string literal", "it is not data of the loop", "compare with character literals");
       place p = locate(sub);
       if (arrays_.contains(p.object)) {
         p.index.push_back(number(0L, long_type));
@@ -119,13 +148,22 @@ value executor::evaluate_cast(const clang::CastExpr* e) {
       p.path.push_back({0, {}});
       return value::pointer(p);
     }
-    case clang::CK_ToVoid: evaluate(sub); return {};
-    case clang::CK_IntegralCast: case clang::CK_FloatingCast: case clang::CK_IntegralToFloating: case clang::CK_FloatingToIntegral:
-    case clang::CK_IntegralToBoolean: case clang::CK_FloatingToBoolean: case clang::CK_BooleanToSignedIntegral:
+    case clang::CK_ToVoid:
+      evaluate(sub);
+      return {};
+    case clang::CK_IntegralCast:
+    case clang::CK_FloatingCast:
+    case clang::CK_IntegralToFloating:
+    case clang::CK_FloatingToIntegral:
+    case clang::CK_IntegralToBoolean:
+    case clang::CK_FloatingToBoolean:
+    case clang::CK_BooleanToSignedIntegral:
       return value::of(convert_to(scalar(sub), need_scalar_type(e->getType(), at), at));
-    case clang::CK_NullToPointer: return value::pointer({});
+    case clang::CK_NullToPointer:
+      return value::pointer({});
     default:
-      refuse("TF4001", at, "a conversion from '" + sub->getType().getAsString() + "' to '" + e->getType().getAsString() + "'", "it reinterprets memory or changes the class", "convert between numbers only");
+      refuse("TF4001", at, "a conversion from '" + sub->getType().getAsString() + "' to '" + e->getType().getAsString() + "'",
+             "it reinterprets memory or changes the class", "convert between numbers only");
   }
 }
 
@@ -153,9 +191,12 @@ value executor::evaluate_unary(const clang::UnaryOperator* e) {
     return e->isPostfix() ? old : load(p, e->getType(), at);
   }
   switch (e->getOpcode()) {
-    case clang::UO_Plus: return evaluate(e->getSubExpr());
-    case clang::UO_Minus: return value::of(neg(scalar(e->getSubExpr())));
-    case clang::UO_LNot: return value::of(logical_not(condition(e->getSubExpr())));
+    case clang::UO_Plus:
+      return evaluate(e->getSubExpr());
+    case clang::UO_Minus:
+      return value::of(neg(scalar(e->getSubExpr())));
+    case clang::UO_LNot:
+      return value::of(logical_not(condition(e->getSubExpr())));
     case clang::UO_Not: {
       const term a = scalar(e->getSubExpr());
       return value::of(make(op::bit_not, {a}, a->type));
@@ -163,17 +204,22 @@ value executor::evaluate_unary(const clang::UnaryOperator* e) {
     case clang::UO_AddrOf:
       if (e->getSubExpr()->getType()->isFunctionType()) return evaluate(e->getSubExpr());
       return value::pointer(locate(e->getSubExpr()));
-    case clang::UO_Deref: return load(locate(e), e->getType(), at);
-    case clang::UO_Extension: return evaluate(e->getSubExpr());
-    default: break;
+    case clang::UO_Deref:
+      return load(locate(e), e->getType(), at);
+    case clang::UO_Extension:
+      return evaluate(e->getSubExpr());
+    default:
+      break;
   }
   refuse("TF4001", at, "this operator", "it has no reading here", "use arithmetic and comparisons");
 }
 
 place executor::assign(const clang::BinaryOperator* e) {
   const source at = e->getExprLoc();
-  if (e->getLHS()->getType().isVolatileQualified()) refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
-  if (clang::isa<clang::ConditionalOperator>(e->getLHS()->IgnoreParens())) refuse("TF4001", at, "an assignment to ?:", "which object changes depends on the data", "use if and else");
+  if (e->getLHS()->getType().isVolatileQualified())
+    refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
+  if (clang::isa<clang::ConditionalOperator>(e->getLHS()->IgnoreParens()))
+    refuse("TF4001", at, "an assignment to ?:", "which object changes depends on the data", "use if and else");
   if (const auto* c = dyn_cast<clang::CompoundAssignOperator>(e)) {
     const value by = evaluate(c->getRHS());
     const place p = locate(c->getLHS());
@@ -198,13 +244,18 @@ value executor::evaluate_binary(const clang::BinaryOperator* e) {
   const source at = e->getExprLoc();
   const auto k = e->getOpcode();
   if (e->isAssignmentOp()) return load(assign(e), e->getType(), at);
-  if (k == clang::BO_Comma) { evaluate(e->getLHS()); return evaluate(e->getRHS()); }
+  if (k == clang::BO_Comma) {
+    evaluate(e->getLHS());
+    return evaluate(e->getRHS());
+  }
   if (k == clang::BO_LAnd || k == clang::BO_LOr) {
     const term a = condition(e->getLHS());
     term b = boolean(k == clang::BO_LOr);
     const auto right = [&] { b = condition(e->getRHS()); };
     if (k == clang::BO_LAnd) conditionally(a, at, right, [] {});
-    else conditionally(a, at, [] {}, right);
+    else
+      conditionally(
+          a, at, [] {}, right);
     if (is_number(a, k == clang::BO_LOr ? 1 : 0)) return value::of(boolean(k == clang::BO_LOr));
     return value::of(k == clang::BO_LAnd ? logical_and(a, b) : logical_or(a, b));
   }
@@ -212,7 +263,9 @@ value executor::evaluate_binary(const clang::BinaryOperator* e) {
   const bool pa = a.what == value::kind::pointer, pb = b.what == value::kind::pointer;
   if (pa && pb) {
     if (k == clang::BO_Sub) {
-      if (a.at.object != b.at.object || a.at.index.empty()) refuse("TF4010", at, "a difference of pointers into different arrays", "only positions in one array have a distance", "use indices");
+      if (a.at.object != b.at.object || a.at.index.empty())
+        refuse("TF4010", at, "a difference of pointers into different arrays", "only positions in one array have a distance",
+               "use indices");
       return value::of(sub(cast(a.at.index.back(), long_type), cast(b.at.index.back(), long_type)));
     }
     return value::of(compare_pointers(k, a, b, at));

@@ -13,7 +13,8 @@ namespace {
 term without_index(term t) {
   substitution s;
   (void)contains(t, [&](const node& n) {
-    if (n.is(op::read) && n.args.size() == 2 && n.args[1] == position() && n.args[0]->is_symbol(symbol_kind::result)) s[term(&n)] = n.args[0];
+    if (n.is(op::read) && n.args.size() == 2 && n.args[1] == position() && n.args[0]->is_symbol(symbol_kind::result))
+      s[term(&n)] = n.args[0];
     return false;
   });
   return substitute(t, s);
@@ -39,18 +40,21 @@ term walked_extent(const spec& s, term array) {
   const auto by_fold = [&](const node& n) {
     if (!n.is(op::inner_fold)) return false;
     return contains(n.args[2], [&](const node& r) {
-      if (r.is(op::read) && r.args[0] == array && r.args[1]->is_symbol(symbol_kind::inner_index) && r.args[1]->name == n.name) found = n.args[0];
+      if (r.is(op::read) && r.args[0] == array && r.args[1]->is_symbol(symbol_kind::inner_index) && r.args[1]->name == n.name)
+        found = n.args[0];
       return static_cast<bool>(found);
     });
   };
-  for (term t : terms_of(s)) if (contains(t, by_fold)) return found;
+  for (term t : terms_of(s))
+    if (contains(t, by_fold)) return found;
   const auto by_component = [&](term t, term extent) {
     return extent && contains(t, [&](const node& r) { return r.is(op::read) && r.args[0] == array && r.args[1] == position(); });
   };
   for (const pass& p : s.passes)
     for (const state_variable& v : p.state)
       if (by_component(v.init, v.extent) || by_component(v.step, v.extent)) return v.extent;
-  for (const output& o : s.outputs) if (by_component(o.value, o.extent)) return o.extent;
+  for (const output& o : s.outputs)
+    if (by_component(o.value, o.extent)) return o.extent;
   return {};
 }
 
@@ -59,8 +63,11 @@ void describe_array(spec& s, const array_info& info, parameter& p) {
   p.role = parameter_role::invariant_array;
   p.extents = info.extents;
   std::erase(p.extents, term{});
-  if (const auto entries = std::count_if(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return o.name == info.name && o.extent; }); entries && p.extents.empty())
-    for (const output& o : s.outputs) if (o.name == info.name) p.extents = {o.extent};
+  if (const auto entries =
+          std::count_if(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return o.name == info.name && o.extent; });
+      entries && p.extents.empty())
+    for (const output& o : s.outputs)
+      if (o.name == info.name) p.extents = {o.extent};
   // the range that the loops are seen to read, where nothing better is known
   const pass* reader = nullptr;
   long furthest = 0;
@@ -96,7 +103,8 @@ void describe_array(spec& s, const array_info& info, parameter& p) {
 
 spec executor::run(const clang::FunctionDecl* f) {
   const source at = f->getLocation();
-  if (f->isVariadic()) refuse("TF4024", at, "a function with a variable number of arguments", "they have no names", "use a fixed number of parameters");
+  if (f->isVariadic())
+    refuse("TF4024", at, "a function with a variable number of arguments", "they have no names", "use a fixed number of parameters");
   if (clang::isa<clang::CXXMethodDecl>(f) && clang::cast<clang::CXXMethodDecl>(f)->isInstance())
     refuse("TF4003", at, "a member function", "its object is not a parameter", "write a free function");
   frame top;
@@ -107,7 +115,8 @@ spec executor::run(const clang::FunctionDecl* f) {
   for (const auto* p : f->parameters()) declare_parameter(p);
   value empty;
   if (!t->isVoidType()) {
-    if (t->isReferenceType() || t->isPointerType()) refuse("TF4003", at, "a function that returns a pointer or reference", "a position is not a number here", "return an index");
+    if (t->isReferenceType() || t->isPointerType())
+      refuse("TF4003", at, "a function that returns a pointer or reference", "a position is not a number here", "return an index");
     name_hint_ = "result";
     empty = zero(t, at, true);
     name_hint_.clear();
@@ -142,7 +151,9 @@ spec executor::finish(const clang::FunctionDecl* f) {
       if (held.what == value::kind::view && held.owner) {
         const int id = held.at.object;
         const contents& c = memory_.arrays.at(id);
-        if (!c.base || !c.entries.empty()) refuse("TF4022", f->getLocation(), "the array '" + full + "' that is returned", "not all of it is written by loops", "write all entries in a loop");
+        if (!c.base || !c.entries.empty())
+          refuse("TF4022", f->getLocation(), "the array '" + full + "' that is returned", "not all of it is written by loops",
+                 "write all entries in a loop");
         arrays_.at(id).name = full;
         results.push_back({id, c, written_counts_.contains(id) ? written_counts_.at(id) : held.extent});
         continue;
@@ -156,7 +167,8 @@ spec executor::finish(const clang::FunctionDecl* f) {
   for (const parameter_info& p : parameters_) {
     const value& v = memory_.cells.at(p.at.object);
     if (p.writable && v.what != value::kind::view) add_outputs(p.decl->getNameAsString(), p.decl->getType(), v, false);
-    if (v.what == value::kind::pointer && v.at.index.empty()) add_outputs(p.decl->getNameAsString(), p.decl->getType()->getPointeeType(), memory_.cells.at(v.at.object), false);
+    if (v.what == value::kind::pointer && v.at.index.empty())
+      add_outputs(p.decl->getNameAsString(), p.decl->getType()->getPointeeType(), memory_.cells.at(v.at.object), false);
   }
   for (const auto& [id, info] : arrays_) {
     if (!info.parameter || info.read_only) continue;
@@ -167,8 +179,11 @@ spec executor::finish(const clang::FunctionDecl* f) {
   make_passes(s, recording_, arrays_, results);
   for (output& o : s.outputs) {
     o.value = without_index(o.value);
-    if (contains(o.value, [](const node& n) { return n.is_symbol(symbol_kind::opaque) || n.is_symbol(symbol_kind::state) || (n.is_symbol(symbol_kind::index)); }))
-      refuse("TF4037", f->getLocation(), "the output '" + o.name + "'", "it depends on what is known inside of a loop only", "assign it after the loop from variables");
+    if (contains(o.value, [](const node& n) {
+          return n.is_symbol(symbol_kind::opaque) || n.is_symbol(symbol_kind::state) || (n.is_symbol(symbol_kind::index));
+        }))
+      refuse("TF4037", f->getLocation(), "the output '" + o.name + "'", "it depends on what is known inside of a loop only",
+             "assign it after the loop from variables");
   }
 
   // --- parameters
@@ -179,7 +194,11 @@ spec executor::finish(const clang::FunctionDecl* f) {
     bool array = false;
     for (const auto& [id, info] : arrays_) {
       if (!info.parameter || (info.name != name && info.name.rfind(name + ".", 0) != 0)) continue;
-      parameter q{info.name, info.cpp_type.empty() ? p->getType().getAsString(policy) : p->getOriginalType().getAsString(policy), info.element, parameter_role::scalar, {}};
+      parameter q{info.name,
+                  info.cpp_type.empty() ? p->getType().getAsString(policy) : p->getOriginalType().getAsString(policy),
+                  info.element,
+                  parameter_role::scalar,
+                  {}};
       describe_array(s, info, q);
       s.parameters.push_back(std::move(q));
       array = true;
@@ -187,28 +206,45 @@ spec executor::finish(const clang::FunctionDecl* f) {
     std::vector<std::pair<std::string, value>> leaves_of;
     const clang::QualType t = p->getType()->isPointerType() ? p->getType()->getPointeeType() : p->getType().getNonReferenceType();
     if (const auto scalar = scalar_type(t); scalar && !array) {
-      const bool written = p->getType()->isReferenceType() && std::any_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return o.name == name; });
+      const bool written = p->getType()->isReferenceType() &&
+                           std::any_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) { return o.name == name; });
       const bool used = mentions_any(terms_of(s), symbol(symbol_kind::parameter, name, *scalar));
-      s.parameters.push_back({name, p->getType().getAsString(policy), *scalar, written && !used ? parameter_role::output_array : parameter_role::scalar, {}});
+      s.parameters.push_back(
+          {name, p->getType().getAsString(policy), *scalar, written && !used ? parameter_role::output_array : parameter_role::scalar, {}});
     } else if (t->isRecordType() && container_element(t).isNull() && !array) {
       // fields, by the names that their symbols carry
-      for (term x : [&] { std::vector<term> all; for (term y : terms_of(s)) for (term z : symbols(y)) if (z->is_symbol(symbol_kind::parameter) && z->name.rfind(name + ".", 0) == 0 && std::find(all.begin(), all.end(), z) == all.end()) all.push_back(z); return all; }())
+      for (term x : [&] {
+             std::vector<term> all;
+             for (term y : terms_of(s))
+               for (term z : symbols(y))
+                 if (z->is_symbol(symbol_kind::parameter) && z->name.rfind(name + ".", 0) == 0 &&
+                     std::find(all.begin(), all.end(), z) == all.end())
+                   all.push_back(z);
+             return all;
+           }())
         s.parameters.push_back({x->name, cpp_name(x->type), x->type, parameter_role::scalar, {}});
     }
   }
   std::vector<term> bounds;
   for (const pass& p : s.passes) {
     bounds.insert(bounds.end(), {p.begin, p.end});
-    for (const state_variable& v : p.state) if (v.extent) bounds.push_back(v.extent);
-    for (const element& e : p.elements) if (e.row_extent) bounds.push_back(e.row_extent);
+    for (const state_variable& v : p.state)
+      if (v.extent) bounds.push_back(v.extent);
+    for (const element& e : p.elements)
+      if (e.row_extent) bounds.push_back(e.row_extent);
   }
   for (const parameter& p : s.parameters) bounds.insert(bounds.end(), p.extents.begin(), p.extents.end());
   for (parameter& p : s.parameters)
-    if (p.role == parameter_role::scalar && p.element.kind == sort::integer && mentions_any(bounds, symbol(symbol_kind::parameter, p.name, p.element))) p.role = parameter_role::length;
+    if (p.role == parameter_role::scalar && p.element.kind == sort::integer &&
+        mentions_any(bounds, symbol(symbol_kind::parameter, p.name, p.element)))
+      p.role = parameter_role::length;
 
   // --- assumptions
-  const bool writes = std::any_of(s.parameters.begin(), s.parameters.end(), [](const parameter& p) { return p.role == parameter_role::output_array; });
-  const bool reads = std::any_of(s.parameters.begin(), s.parameters.end(), [](const parameter& p) { return p.role == parameter_role::input_array || p.role == parameter_role::invariant_array; });
+  const bool writes =
+      std::any_of(s.parameters.begin(), s.parameters.end(), [](const parameter& p) { return p.role == parameter_role::output_array; });
+  const bool reads = std::any_of(s.parameters.begin(), s.parameters.end(), [](const parameter& p) {
+    return p.role == parameter_role::input_array || p.role == parameter_role::invariant_array;
+  });
   bool proved = true;
   for (const auto& [id, info] : arrays_)
     if (info.parameter && !info.read_only) proved &= info.restrict_qualified;

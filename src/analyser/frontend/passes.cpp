@@ -22,11 +22,12 @@ location site(const recording& r, term t, const location& fallback) {
   if (auto it = r.sites.find(t); it != r.sites.end()) return it->second;
   location found = fallback;
   bool any = false;
-  if (t) (void)contains(t, [&](const node& n) {
-    if (any || !n.is(op::read)) return false;
-    if (auto it = r.sites.find(term(&n)); it != r.sites.end()) found = it->second, any = true;
-    return false;
-  });
+  if (t)
+    (void)contains(t, [&](const node& n) {
+      if (any || !n.is(op::read)) return false;
+      if (auto it = r.sites.find(term(&n)); it != r.sites.end()) found = it->second, any = true;
+      return false;
+    });
   return found;
 }
 
@@ -63,7 +64,8 @@ class liveness {
       l.state = std::move(kept);
       if (!l.state.empty() || !l.writes.empty()) roots_.push_back(l.count);
       // state symbols are local to a loop: an earlier one may use the same names
-      std::erase_if(roots_, [&](term t) { return contains(t, [](const node& n) { return n.is_symbol(symbol_kind::state); }) && !keep_results(t); });
+      std::erase_if(roots_,
+                    [&](term t) { return contains(t, [](const node& n) { return n.is_symbol(symbol_kind::state); }) && !keep_results(t); });
     }
     std::erase_if(loops, [](const record& l) { return l.state.empty() && l.writes.empty(); });
   }
@@ -89,14 +91,17 @@ void add_entries(spec& s, const array_result& a, const array_info& info) {
   term chosen;
   std::vector<bool> present(entries.size());
   for (const auto& e : entries) {
-    const bool constant = e.index.size() == 1 && e.index[0]->is(op::number) && e.index[0]->value >= 0 && e.index[0]->value < static_cast<long>(entries.size());
+    const bool constant = e.index.size() == 1 && e.index[0]->is(op::number) && e.index[0]->value >= 0 &&
+                          e.index[0]->value < static_cast<long>(entries.size());
     if (!constant)
-      refuse_at("TF4022", info.where, "the writes to '" + info.name + "'", "they leave entries in between unwritten, or are at positions that are not numbers", "write entries 0, 1, 2, …");
+      refuse_at("TF4022", info.where, "the writes to '" + info.name + "'",
+                "they leave entries in between unwritten, or are at positions that are not numbers", "write entries 0, 1, 2, …");
     present[e.index[0]->value.get_num().get_ui()] = true;
     chosen = chosen ? select(equal(position(), e.index[0]), e.value, chosen) : e.value;
   }
   if (std::find(present.begin(), present.end(), false) != present.end())
-    refuse_at("TF4022", info.where, "the writes to '" + info.name + "'", "they leave entries in between unwritten", "write entries 0, 1, 2, …");
+    refuse_at("TF4022", info.where, "the writes to '" + info.name + "'", "they leave entries in between unwritten",
+              "write entries 0, 1, 2, …");
   if (entries.size() == 1) s.outputs.push_back({info.name, info.element, chosen, {}, {}});
   else s.outputs.push_back({info.name, info.element, chosen, number(static_cast<long>(entries.size()), long_type), position()});
 }
@@ -106,23 +111,32 @@ void check_looped_arrays(const spec& s, const recording& r, const std::vector<ar
   std::map<term, location> looped;
   const term k = iteration_symbol(0);
   const auto reads_of = [](term t, const std::function<void(term)>& f) {
-    if (t) (void)contains(t, [&](const node& n) {
-      if (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::array)) f(term(&n));
-      return false;
-    });
+    if (t)
+      (void)contains(t, [&](const node& n) {
+        if (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::array)) f(term(&n));
+        return false;
+      });
   };
   const auto moves = [&](term read) {
     const auto form = affine_in(to_polynomial(read->args[1]), k);
     return form && !form->slope.is_zero();
   };
   for (const record& l : r.loops) {
-    for (const carried& v : l.state) reads_of(v.step, [&](term t) { if (moves(t)) looped.emplace(t->args[0], l.where); });
-    for (const written& w : l.writes) reads_of(w.value, [&](term t) { if (moves(t)) looped.emplace(t->args[0], l.where); });
+    for (const carried& v : l.state)
+      reads_of(v.step, [&](term t) {
+        if (moves(t)) looped.emplace(t->args[0], l.where);
+      });
+    for (const written& w : l.writes)
+      reads_of(w.value, [&](term t) {
+        if (moves(t)) looped.emplace(t->args[0], l.where);
+      });
   }
   const auto check = [&](term t, bool in_loop, const location& at) {
     reads_of(t, [&](term read) {
       if (!looped.contains(read->args[0]) || (in_loop && moves(read))) return;
-      refuse_at("TF4033", site(r, read, at), "a read of '" + read->args[0]->name + "'", in_loop && mentions(read, k) ? "the position depends on the data" : "the array is walked by the loop and read at a fixed place as well",
+      refuse_at("TF4033", site(r, read, at), "a read of '" + read->args[0]->name + "'",
+                in_loop && mentions(read, k) ? "the position depends on the data"
+                                             : "the array is walked by the loop and read at a fixed place as well",
                 "read at the loop index, at a fixed offset from it, or pass the entry as a parameter");
     });
   };
@@ -132,7 +146,9 @@ void check_looped_arrays(const spec& s, const recording& r, const std::vector<ar
   }
   for (const output& o : s.outputs) check(o.value, false, s.where);
   for (const array_result& a : results) {
-    const bool by_loop = std::any_of(r.loops.begin(), r.loops.end(), [&](const record& l) { return std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; }); });
+    const bool by_loop = std::any_of(r.loops.begin(), r.loops.end(), [&](const record& l) {
+      return std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
+    });
     if (!by_loop) check(a.held.base, false, s.where);
     for (const auto& e : a.held.entries) check(e.value, false, s.where);
   }
@@ -145,7 +161,9 @@ term common_count(const std::vector<record>& loops) {
     if (l.state.empty()) continue;
     if (!count) count = l.count;
     else if (!same_count(count, l.count))
-      refuse_at("TF4031", l.where, "loops over different ranges", "the function's loops must walk the same range to be one loop in several passes", "split the function, or give the loops the same bounds");
+      refuse_at("TF4031", l.where, "loops over different ranges",
+                "the function's loops must walk the same range to be one loop in several passes",
+                "split the function, or give the loops the same bounds");
   }
   return count;
 }
@@ -155,11 +173,13 @@ void fold_side_loops(spec& s, std::vector<record>& loops, std::vector<array_resu
   // The range is that of the loop that carries vectors or reads rows, else of the last loop.
   std::vector<term> counts;
   for (const record& l : loops)
-    if (!l.state.empty() && std::none_of(counts.begin(), counts.end(), [&](term c) { return same_count(c, l.count); })) counts.push_back(l.count);
+    if (!l.state.empty() && std::none_of(counts.begin(), counts.end(), [&](term c) { return same_count(c, l.count); }))
+      counts.push_back(l.count);
   if (counts.size() < 2) return;
   const term k = iteration_symbol(0);
   const auto by_rows = [&](const record& l) {
-    return std::any_of(l.state.begin(), l.state.end(), [&](const carried& v) { return v.extent || contains(v.step, [](const node& n) { return n.is(op::inner_fold); }); });
+    return std::any_of(l.state.begin(), l.state.end(),
+                       [&](const carried& v) { return v.extent || contains(v.step, [](const node& n) { return n.is(op::inner_fold); }); });
   };
   const auto range = std::find_if(loops.begin(), loops.end(), by_rows);
   if (range == loops.end()) return;
@@ -167,14 +187,22 @@ void fold_side_loops(spec& s, std::vector<record>& loops, std::vector<array_resu
   substitution folded;
   std::vector<record> kept;
   for (record& l : loops) {
-    const bool side = !l.state.empty() && !same_count(l.count, count) && l.writes.empty() && std::all_of(l.state.begin(), l.state.end(), [&](const carried& v) {
-      return !v.extent && std::none_of(l.state.begin(), l.state.end(), [&](const carried& o) { return o.symbol != v.symbol && mentions(v.step, o.symbol); });
-    });
+    const bool side = !l.state.empty() && !same_count(l.count, count) && l.writes.empty() &&
+                      std::all_of(l.state.begin(), l.state.end(), [&](const carried& v) {
+                        return !v.extent && std::none_of(l.state.begin(), l.state.end(), [&](const carried& o) {
+                          return o.symbol != v.symbol && mentions(v.step, o.symbol);
+                        });
+                      });
     for (carried& v : l.state) v.init = substitute(v.init, folded), v.step = substitute(v.step, folded);
     for (written& w : l.writes) w.value = substitute(w.value, folded);
-    if (!side) { kept.push_back(l); continue; }
+    if (!side) {
+      kept.push_back(l);
+      continue;
+    }
     for (const carried& v : l.state)
-      folded[v.result] = inner_fold("t", l.count, v.init, substitute(v.step, {{v.symbol, symbol(symbol_kind::accumulator, "t", v.type)}, {k, symbol(symbol_kind::inner_index, "t", long_type)}}));
+      folded[v.result] = inner_fold("t", l.count, v.init,
+                                    substitute(v.step, {{v.symbol, symbol(symbol_kind::accumulator, "t", v.type)},
+                                                        {k, symbol(symbol_kind::inner_index, "t", long_type)}}));
   }
   loops = std::move(kept);
   for (output& o : s.outputs) o.value = substitute(o.value, folded);
@@ -189,7 +217,9 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
   // A write is an output if the array still holds what it left there.
   for (record& l : r.loops)
     std::erase_if(l.writes, [&](const written& w) {
-      return std::none_of(results.begin(), results.end(), [&](const array_result& a) { return a.object == w.object && a.held.base == w.base_after && a.held.entries.empty(); });
+      return std::none_of(results.begin(), results.end(), [&](const array_result& a) {
+        return a.object == w.object && a.held.base == w.base_after && a.held.entries.empty();
+      });
     });
   const auto roots = [&] {
     std::vector<term> all;
@@ -222,31 +252,46 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
       return std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
     });
     if (known || !a.held.base || !a.held.entries.empty() || !a.count || !count || !same_count(a.count, count)) continue;
-    if (contains(a.held.base, [](const node& n) { return n.is_symbol(symbol_kind::opaque) || (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::result)); })) continue;
+    if (contains(a.held.base, [](const node& n) {
+          return n.is_symbol(symbol_kind::opaque) || (n.is(op::read) && n.args[0]->is_symbol(symbol_kind::result));
+        }))
+      continue;
     const term k = iteration_symbol(0);
-    r.loops.push_back({.where = arrays.at(a.object).where, .index_name = "i", .count = a.count, .first = number(0L, long_type), .last = {}, .direction = 1, .state = {},
+    r.loops.push_back({.where = arrays.at(a.object).where,
+                       .index_name = "i",
+                       .count = a.count,
+                       .first = number(0L, long_type),
+                       .last = {},
+                       .direction = 1,
+                       .state = {},
                        .writes = {{a.object, k, substitute(a.held.base, {{position(), k}}), {}, a.held.base, arrays.at(a.object).where}}});
   }
   // Arrays that are written by a loop over the range are outputs per element, the others vectors.
   for (const array_result& a : results) {
     const array_info& info = arrays.at(a.object);
     const auto by_range = [&](const record& l) {
-      return (!count || same_count(l.count, count)) && std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
+      return (!count || same_count(l.count, count)) &&
+             std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return w.object == a.object; });
     };
     add_entries(s, a, info);
     if (!a.held.base || std::any_of(r.loops.begin(), r.loops.end(), by_range)) continue;
     const term extent = a.count ? a.count : info.extents[0];
-    if (!extent) refuse_at("TF4020", info.where, "the output '" + info.name + "'", "its length is not known", "write it in a loop over its length");
+    if (!extent)
+      refuse_at("TF4020", info.where, "the output '" + info.name + "'", "its length is not known", "write it in a loop over its length");
     s.outputs.push_back({info.name, info.element, a.held.base, extent, position()});
   }
   for (record& l : r.loops)
     if (count && !same_count(l.count, count)) l.writes.clear();
   std::erase_if(r.loops, [](const record& l) { return l.state.empty() && l.writes.empty(); });
   const bool counts_only = std::all_of(r.loops.begin(), r.loops.end(), [](const record& l) {
-    return to_polynomial(l.count).constant() && std::none_of(l.state.begin(), l.state.end(), [](const carried& v) { return mentions(v.step, iteration_symbol(0)); }) && l.writes.empty();
+    return to_polynomial(l.count).constant() &&
+           std::none_of(l.state.begin(), l.state.end(), [](const carried& v) { return mentions(v.step, iteration_symbol(0)); }) &&
+           l.writes.empty();
   });
   if (r.loops.empty() || counts_only)
-    refuse_at("TF4030", s.where, "no loop over a range", "the function has no loop whose number of iterations is a parameter and whose results it uses", "point at a function with a loop over an array");
+    refuse_at("TF4030", s.where, "no loop over a range",
+              "the function has no loop whose number of iterations is a parameter and whose results it uses",
+              "point at a function with a loop over an array");
   check_looped_arrays(s, r, results);
   for (const record& l : r.loops) {
     s.passes.push_back(to_pass(l, r, arrays));

@@ -16,7 +16,7 @@ struct carried {
   std::string name{};
   analyser::type type{};
   term symbol{}, init{}, step{}, result{};
-  term extent{};                    // null for scalars; vectors are written over position() as read(symbol, position())
+  term extent{};  // null for scalars; vectors are written over position() as read(symbol, position())
   location where{};
 };
 
@@ -24,8 +24,8 @@ struct carried {
 struct written {
   int object = -1;
   term index, value;
-  term head;                       // what was written one place before the loop's first, null if nothing
-  term base_after;                 // contents after the loop: still these at the end means that this write is the output
+  term head;        // what was written one place before the loop's first, null if nothing
+  term base_after;  // contents after the loop: still these at the end means that this write is the output
   location where;
 };
 
@@ -34,9 +34,9 @@ struct record {
   location where;
   std::string index_name;
   term count;
-  term first;                      // value of the source's own index in iteration 0
-  term last;                       // one past its last value, as the source wrote it; null: first + count
-  int direction = 1;               // its step, ±1
+  term first;         // value of the source's own index in iteration 0
+  term last;          // one past its last value, as the source wrote it; null: first + count
+  int direction = 1;  // its step, ±1
   std::vector<carried> state;
   std::vector<written> writes;
 };
@@ -58,7 +58,7 @@ struct recording {
 struct array_result {
   int object = -1;
   contents held;
-  term count;                      // of the loop that wrote it, null if none
+  term count;  // of the loop that wrote it, null if none
 };
 
 //! Turns the recorded loops into passes and results: reads become elements, dead variables go, a first iteration that is
@@ -75,7 +75,8 @@ void treat_first_iteration(record& l, recording& r);
 [[nodiscard]] term marked_comparison(op kind, term a, term b);
 //! Gives the marks of a loop their meaning; returns, for results that start infinite, when they are finite.
 //! `earlier`: results of earlier loops that may be infinite, and the flags that say when they are finite.
-[[nodiscard]] std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts, const std::map<term, term>& earlier_finite);
+[[nodiscard]] std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts,
+                                                      const std::map<term, term>& earlier_finite);
 //! The same for a term after the loops; `starts`: result → initial value.
 [[nodiscard]] term resolve_results(term t, const std::map<term, term>& starts, const std::map<term, term>& finite, const location& at);
 

@@ -79,18 +79,19 @@ polynomial to_polynomial(term t) {
       for (std::size_t i = 1; i < t->args.size(); ++i) p = p * to_polynomial(t->args[i]);
       return p;
     }
-    case op::neg: return polynomial{} - to_polynomial(t->args[0]);
+    case op::neg:
+      return polynomial{} - to_polynomial(t->args[0]);
     case op::cast:
       // Narrow types wrap within the range of a loop; wider ones do so only where the position is out of its array anyway.
       if (t->args[0]->type.kind == sort::integer && t->type.bits >= 32) return to_polynomial(t->args[0]);
       return atom(t);
-    default: return atom(t);
+    default:
+      return atom(t);
   }
 }
 
 term to_term(const polynomial& p, type t) {
-  if (p.terms.size() == 1 && p.terms.begin()->second == 1 && p.terms.begin()->first.size() == 1)
-    return p.terms.begin()->first.front();
+  if (p.terms.size() == 1 && p.terms.begin()->second == 1 && p.terms.begin()->first.size() == 1) return p.terms.begin()->first.front();
   term sum;
   for (const auto& [m, c] : p.terms) {
     term product;
@@ -135,8 +136,6 @@ std::optional<affine_form> affine_in(const polynomial& p, term x) {
   return r;
 }
 
-std::optional<mpz_class> distance(term a, term b) {
-  return (to_polynomial(a) - to_polynomial(b)).constant();
-}
+std::optional<mpz_class> distance(term a, term b) { return (to_polynomial(a) - to_polynomial(b)).constant(); }
 
 }  // namespace twofold::analyser::frontend

@@ -54,10 +54,12 @@ void executor::execute_all(const std::vector<const clang::Stmt*>& list, std::siz
 void executor::declare(const clang::VarDecl* v) {
   const source at = v->getLocation();
   const clang::QualType t = v->getType();
-  if (t.isVolatileQualified()) refuse("TF4004", at, "a volatile variable", "every access of a volatile object is an effect of its own", "drop volatile");
+  if (t.isVolatileQualified())
+    refuse("TF4004", at, "a volatile variable", "every access of a volatile object is an effect of its own", "drop volatile");
   if (v->isStaticLocal()) {
     if (!t.isConstQualified() && !v->isConstexpr())
-      refuse("TF4009", at, "the static variable '" + v->getNameAsString() + "'", "its value survives from call to call", "make it a parameter or a local variable");
+      refuse("TF4009", at, "the static variable '" + v->getNameAsString() + "'", "its value survives from call to call",
+             "make it a parameter or a local variable");
     return;
   }
   const std::string outer_hint = name_hint_;
@@ -72,13 +74,17 @@ void executor::declare(const clang::VarDecl* v) {
     frames_.back().variables[v] = p;
   } else if (array_of_variable_length) {
     const auto* a = context_.getAsVariableArrayType(t);
-    array_info info{.name = name_hint_, .element = need_scalar_type(a->getElementType(), at), .extents = {scalar(a->getSizeExpr())}, .where = where(at)};
+    array_info info{.name = name_hint_,
+                    .element = need_scalar_type(a->getElementType(), at),
+                    .extents = {scalar(a->getSizeExpr())},
+                    .where = where(at)};
     const term extent = info.extents[0];
     const int id = new_array(std::move(info));
     frames_.back().variables[v] = {new_cell(value::view({id, {number(0L, long_type)}, {}}, extent, true), name_hint_, at), {}, {}};
   } else {
     const bool plain = !init || (clang::isa<clang::CXXConstructExpr>(init) && dyn_cast<clang::CXXConstructExpr>(init)->getNumArgs() == 0 &&
-                                 dyn_cast<clang::CXXConstructExpr>(init)->getConstructor()->isTrivial() && dyn_cast<clang::CXXConstructExpr>(init)->getConstructor()->isDefaultConstructor());
+                                 dyn_cast<clang::CXXConstructExpr>(init)->getConstructor()->isTrivial() &&
+                                 dyn_cast<clang::CXXConstructExpr>(init)->getConstructor()->isDefaultConstructor());
     value x;
     if (plain) x = zero(t, at, true);
     else x = evaluate(init);
@@ -126,7 +132,8 @@ void executor::execute_switch(const clang::SwitchStmt* s) {
       child = label->getSubStmt();
     }
     const clang::Stmt* statement = child;
-    conditionally(entered, child->getBeginLoc(), [&] { unless_stopped(statement->getBeginLoc(), [&] { execute(statement); }); }, [] {});
+    conditionally(
+        entered, child->getBeginLoc(), [&] { unless_stopped(statement->getBeginLoc(), [&] { execute(statement); }); }, [] {});
   }
   frames_.back().exits.pop_back();
 }
@@ -149,43 +156,56 @@ void executor::execute_for_range(const clang::CXXForRangeStmt* s) {
 void executor::execute(const clang::Stmt* s) {
   if (!s) return;
   const source at = s->getBeginLoc();
-  if (const auto* e = dyn_cast<clang::Expr>(s)) { evaluate(e); return; }
+  if (const auto* e = dyn_cast<clang::Expr>(s)) {
+    evaluate(e);
+    return;
+  }
   switch (s->getStmtClass()) {
-    case clang::Stmt::NullStmtClass: return;
+    case clang::Stmt::NullStmtClass:
+      return;
     case clang::Stmt::CompoundStmtClass: {
       const auto* c = dyn_cast<clang::CompoundStmt>(s);
       return execute_all({c->body_begin(), c->body_end()}, 0);
     }
-    case clang::Stmt::AttributedStmtClass: return execute(dyn_cast<clang::AttributedStmt>(s)->getSubStmt());
+    case clang::Stmt::AttributedStmtClass:
+      return execute(dyn_cast<clang::AttributedStmt>(s)->getSubStmt());
     case clang::Stmt::DeclStmtClass:
       for (const auto* d : dyn_cast<clang::DeclStmt>(s)->decls()) {
         if (const auto* v = dyn_cast<clang::VarDecl>(d)) declare(v);
-        else if (!clang::isa<clang::TypeDecl, clang::UsingDecl, clang::UsingDirectiveDecl, clang::StaticAssertDecl, clang::EmptyDecl, clang::NamespaceAliasDecl>(d))
+        else if (!clang::isa<clang::TypeDecl, clang::UsingDecl, clang::UsingDirectiveDecl, clang::StaticAssertDecl, clang::EmptyDecl,
+                             clang::NamespaceAliasDecl>(d))
           refuse("TF4001", at, "this declaration", "it has no reading here", "declare variables only");
       }
       return;
-    case clang::Stmt::ReturnStmtClass: return execute_return(dyn_cast<clang::ReturnStmt>(s));
+    case clang::Stmt::ReturnStmtClass:
+      return execute_return(dyn_cast<clang::ReturnStmt>(s));
     case clang::Stmt::IfStmtClass: {
       const auto* i = dyn_cast<clang::IfStmt>(s);
       if (i->getInit()) execute(i->getInit());
       if (i->getConditionVariable()) declare(i->getConditionVariable());
       if (i->isConsteval()) refuse("TF4001", at, "if consteval", "it has two readings", "use a plain if");
-      return conditionally(condition(i->getCond()), at, [&] { execute(i->getThen()); }, [&] { execute(i->getElse()); });
+      return conditionally(
+          condition(i->getCond()), at, [&] { execute(i->getThen()); }, [&] { execute(i->getElse()); });
     }
-    case clang::Stmt::SwitchStmtClass: return execute_switch(dyn_cast<clang::SwitchStmt>(s));
+    case clang::Stmt::SwitchStmtClass:
+      return execute_switch(dyn_cast<clang::SwitchStmt>(s));
     case clang::Stmt::ForStmtClass: {
       const auto* l = dyn_cast<clang::ForStmt>(s);
-      if (l->getConditionVariable()) refuse("TF4001", at, "a loop condition that declares a variable", "it has no reading here", "declare it before the loop");
+      if (l->getConditionVariable())
+        refuse("TF4001", at, "a loop condition that declares a variable", "it has no reading here", "declare it before the loop");
       execute(l->getInit());
       loop_form f{.at = l->getForLoc(), .index_name = "i"};
       f.condition = [=, this] { return l->getCond() ? condition(l->getCond()) : boolean(true); };
       f.body = [=, this] { execute(l->getBody()); };
-      f.increment = [=, this] { if (l->getInc()) evaluate(l->getInc()); };
+      f.increment = [=, this] {
+        if (l->getInc()) evaluate(l->getInc());
+      };
       return run_loop(f);
     }
     case clang::Stmt::WhileStmtClass: {
       const auto* l = dyn_cast<clang::WhileStmt>(s);
-      if (l->getConditionVariable()) refuse("TF4001", at, "a loop condition that declares a variable", "it has no reading here", "declare it before the loop");
+      if (l->getConditionVariable())
+        refuse("TF4001", at, "a loop condition that declares a variable", "it has no reading here", "declare it before the loop");
       loop_form f{.at = l->getWhileLoc(), .index_name = "i"};
       f.condition = [=, this] { return condition(l->getCond()); };
       f.body = [=, this] { execute(l->getBody()); };
@@ -201,7 +221,8 @@ void executor::execute(const clang::Stmt* s) {
       f.body_first = true;
       return run_loop(f);
     }
-    case clang::Stmt::CXXForRangeStmtClass: return execute_for_range(dyn_cast<clang::CXXForRangeStmt>(s));
+    case clang::Stmt::CXXForRangeStmtClass:
+      return execute_for_range(dyn_cast<clang::CXXForRangeStmt>(s));
     case clang::Stmt::BreakStmtClass:
       for (auto e = frames_.back().exits.rbegin(); e != frames_.back().exits.rend(); ++e)
         if (e->first >= 0) return raise(e->first);
@@ -210,13 +231,20 @@ void executor::execute(const clang::Stmt* s) {
       for (auto e = frames_.back().exits.rbegin(); e != frames_.back().exits.rend(); ++e)
         if (e->second >= 0) return raise(e->second);
       break;
-    case clang::Stmt::GotoStmtClass: case clang::Stmt::IndirectGotoStmtClass: case clang::Stmt::LabelStmtClass:
+    case clang::Stmt::GotoStmtClass:
+    case clang::Stmt::IndirectGotoStmtClass:
+    case clang::Stmt::LabelStmtClass:
       refuse("TF4013", at, "goto", "a jump into or out of a loop has no reading as a step", "use break, continue or return");
-    case clang::Stmt::CXXTryStmtClass: refuse("TF4012", at, "try", "exceptions leave the loop in a way that no merge can follow", "return a flag instead");
-    case clang::Stmt::GCCAsmStmtClass: case clang::Stmt::MSAsmStmtClass: refuse("TF4014", at, "inline assembly", "its effect is not known", "write it in C++");
-    default: break;
+    case clang::Stmt::CXXTryStmtClass:
+      refuse("TF4012", at, "try", "exceptions leave the loop in a way that no merge can follow", "return a flag instead");
+    case clang::Stmt::GCCAsmStmtClass:
+    case clang::Stmt::MSAsmStmtClass:
+      refuse("TF4014", at, "inline assembly", "its effect is not known", "write it in C++");
+    default:
+      break;
   }
-  refuse("TF4001", at, std::string("a statement of kind ") + s->getStmtClassName(), "it has no reading here", "use assignments, if, switch, loops and return");
+  refuse("TF4001", at, std::string("a statement of kind ") + s->getStmtClassName(), "it has no reading here",
+         "use assignments, if, switch, loops and return");
 }
 
 }  // namespace twofold::analyser::frontend

@@ -98,9 +98,8 @@ void executor::split_condition(iteration& it, const summary& s) const {
   conjuncts(it.condition, all);
   it.stay = boolean(true);
   for (term c : all) {
-    const bool data = contains(c, [&](const node& n) {
-      return n.is(op::read) || n.type.kind == sort::real || (s.settled && n.is_symbol(symbol_kind::state));
-    });
+    const bool data = contains(
+        c, [&](const node& n) { return n.is(op::read) || n.type.kind == sort::real || (s.settled && n.is_symbol(symbol_kind::state)); });
     if (!data && as_bound(c) && (!s.settled || mentions(c, s.k))) it.bounds.push_back(c);
     else it.stay = logical_and(it.stay, c);
   }
@@ -109,7 +108,8 @@ void executor::split_condition(iteration& it, const summary& s) const {
 void executor::find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
   const auto no_range = [&](std::string why) {
     if (exploring_) return;  // a trial does not know yet what moves
-    refuse("TF4018", f.at, "a loop whose range is not understood", std::move(why), "walk an index from one bound to the other in steps of one: for (i = 0; i < n; ++i)");
+    refuse("TF4018", f.at, "a loop whose range is not understood", std::move(why),
+           "walk an index from one bound to the other in steps of one: for (i = 0; i < n; ++i)");
   };
   for (term c : it.bounds) {
     const auto b = as_bound(c);
@@ -118,7 +118,8 @@ void executor::find_range(const loop_form& f, const memory& entry, const iterati
       no_range("the condition does not count down to an end in steps of one");
       continue;
     }
-    if (std::any_of(n->terms.begin(), n->terms.end(), [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
+    if (std::any_of(n->terms.begin(), n->terms.end(),
+                    [&](const auto& m) { return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); }); }))
       no_range("the number of iterations depends on the data or on an outer loop");
     for (int d = 0; d < s.depth; ++d)
       if (mentions(*n, iteration_symbol(d))) no_range("the number of iterations depends on an outer loop");
@@ -165,8 +166,8 @@ void executor::check_reads(const loop_form& f, const memory& entry, const iterat
         safe = apart && slope && *apart * *slope >= 0;
       }
       if (!safe)
-        refuse("TF4019", r.at, "a read of '" + arrays_.at(r.object).name + "' that an earlier iteration may have written", "the array itself would be the carried state",
-               "keep the previous value in a variable");
+        refuse("TF4019", r.at, "a read of '" + arrays_.at(r.object).name + "' that an earlier iteration may have written",
+               "the array itself would be the carried state", "keep the previous value in a variable");
     }
   }
 }
@@ -174,7 +175,10 @@ void executor::check_reads(const loop_form& f, const memory& entry, const iterat
 //! Flags of the loop (break, return) and, where there are some, the induction variables as they are at the exit.
 void executor::close_exits(const memory& entry, const iteration& it, summary& s) {
   s.exited = boolean(false);
-  struct flag { int cell; const char* name; };
+  struct flag {
+    int cell;
+    const char* name;
+  };
   for (const auto& [cell, name] : {flag{s.broken, "left"}, flag{frames_.back().returned, "returned"}}) {
     const term raised = it.after.cells.at(cell).scalar;
     if (is_number(raised, 0)) continue;
@@ -215,7 +219,8 @@ void executor::check_indeterminate(const loop_form& f, const memory& entry, cons
   for (const carried& v : s.done.state) {
     const auto at = std::find_if(s.symbols.begin(), s.symbols.end(), [&](const auto& x) { return x.second == v.symbol; });
     const bool local_array = at->first.what == leaf::kind::base || at->first.what == leaf::kind::entry;
-    const bool indeterminate = at->first.what != leaf::kind::lag && !get(entry, at->first) && !(local_array && arrays_.at(at->first.object).external) &&
+    const bool indeterminate = at->first.what != leaf::kind::lag && !get(entry, at->first) &&
+                               !(local_array && arrays_.at(at->first.object).external) &&
                                !(at->first.what == leaf::kind::entry && entry.arrays.at(at->first.object).base);
     const term own = v.extent ? read(v.symbol, {position()}, v.type) : v.symbol;
     const term x = indeterminate ? symbol(symbol_kind::opaque, "?" + v.name, v.type) : v.init;
@@ -229,7 +234,8 @@ void executor::check_indeterminate(const loop_form& f, const memory& entry, cons
   for (const carried& v : s.done.state)
     for (term x : unknown)
       if (!hands_on(substitute(v.step, first), x))
-        refuse("TF4005", f.at, "a variable that is read before it has a value ('" + x->name.substr(1) + "')", "its value would be indeterminate", "initialise it before the loop");
+        refuse("TF4005", f.at, "a variable that is read before it has a value ('" + x->name.substr(1) + "')",
+               "its value would be indeterminate", "initialise it before the loop");
 }
 
 //! The entry of the iteration before: at first what the array holds before the loop's first entry, then what was just written.
@@ -241,11 +247,18 @@ void executor::close_lag(const loop_form& f, const memory& entry, const iteratio
   for (const auto& e : before.entries)
     if (distance(e.index[0], at) == mpz_class(0)) init = e.value;
   if (!init) init = before.base ? substitute(before.base, {{position(), at}}) : original(info, {at});
-  if (!init) refuse("TF4005", f.at, "a read of '" + info.name + "' before it is written", "its value would be indeterminate", "write the first entry before the loop");
+  if (!init)
+    refuse("TF4005", f.at, "a read of '" + info.name + "' before it is written", "its value would be indeterminate",
+           "write the first entry before the loop");
   const term slope = to_term(affine_in(to_polynomial(l.index[0]), s.k)->slope);
   for (const auto& e : it.after.arrays.at(l.object).entries)
     if (distance(e.index[0], l.index[0]) == distance(slope, number(0L, long_type))) written = e.value;
-  s.done.state.push_back({.name = s.symbols.at(l)->name, .type = info.element, .symbol = s.symbols.at(l), .init = init, .step = written ? written : s.symbols.at(l), .where = objects_.at(l.object).where});
+  s.done.state.push_back({.name = s.symbols.at(l)->name,
+                          .type = info.element,
+                          .symbol = s.symbols.at(l),
+                          .init = init,
+                          .step = written ? written : s.symbols.at(l),
+                          .where = objects_.at(l.object).where});
 }
 
 void executor::close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
@@ -258,14 +271,23 @@ void executor::close_states(const loop_form& f, const memory& entry, const itera
     const array_info* info = arrays_.contains(l.object) ? &arrays_.at(l.object) : nullptr;
     term init = get(entry, l);
     if (!init && info) init = vector ? original(*info, {position()}) : original(*info, l.index);
-    if (!init && l.what == leaf::kind::entry && entry.arrays.at(l.object).base) init = substitute(entry.arrays.at(l.object).base, {{position(), l.index[0]}});
+    if (!init && l.what == leaf::kind::entry && entry.arrays.at(l.object).base)
+      init = substitute(entry.arrays.at(l.object).base, {{position(), l.index[0]}});
     const type t = type_of(it.after, l, arrays_);
     if (!init) init = number(0L, t);  // indeterminate: any value will do
-    carried v{.name = s.symbols.at(l)->name, .type = t, .symbol = s.symbols.at(l), .init = init, .step = get(it.after, l), .where = objects_.at(l.object).where};
+    carried v{.name = s.symbols.at(l)->name,
+              .type = t,
+              .symbol = s.symbols.at(l),
+              .init = init,
+              .step = get(it.after, l),
+              .where = objects_.at(l.object).where};
     if (vector) {
       v.extent = info->extents[0] ? info->extents[0] : written_counts_.contains(l.object) ? written_counts_.at(l.object) : term{};
-      if (written_counts_.contains(l.object) && info->extents[0] && !info->extents[0]->is(op::number)) v.extent = written_counts_.at(l.object);
-      if (!v.extent && !exploring_) refuse("TF4020", f.at, "the vector '" + info->name + "' as state", "its length is not known", "initialise it in a loop over its length");
+      if (written_counts_.contains(l.object) && info->extents[0] && !info->extents[0]->is(op::number))
+        v.extent = written_counts_.at(l.object);
+      if (!v.extent && !exploring_)
+        refuse("TF4020", f.at, "the vector '" + info->name + "' as state", "its length is not known",
+               "initialise it in a loop over its length");
     }
     s.done.state.push_back(std::move(v));
   }
@@ -290,13 +312,22 @@ namespace {
 std::optional<term> pulled_out(const std::string& name, term count, term init, term acc, term body) {
   const auto neutral = [&]() -> term {
     switch (body->kind) {
-      case op::add: case op::bit_or: case op::bit_xor: return number(0L, body->type);
-      case op::mul: return number(1L, body->type);
-      case op::max: return minus_infinity(body->type);
-      case op::min: return infinity(body->type);
-      case op::logical_and: return boolean(true);
-      case op::logical_or: return boolean(false);
-      default: return {};
+      case op::add:
+      case op::bit_or:
+      case op::bit_xor:
+        return number(0L, body->type);
+      case op::mul:
+        return number(1L, body->type);
+      case op::max:
+        return minus_infinity(body->type);
+      case op::min:
+        return infinity(body->type);
+      case op::logical_and:
+        return boolean(true);
+      case op::logical_or:
+        return boolean(false);
+      default:
+        return {};
     }
   }();
   if (!neutral || init == neutral || body->args.size() != 2) return std::nullopt;
@@ -310,20 +341,25 @@ std::optional<term> pulled_out(const std::string& name, term count, term init, t
 void executor::close_folds(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
   (void)entry;
   if (!is_number(it.exit, 0) && !exploring_)
-    refuse("TF4021", f.at, "an inner loop that may be left early", "an inner loop is read as a fold over its whole dimension", "use a flag, or walk the whole dimension");
+    refuse("TF4021", f.at, "an inner loop that may be left early", "an inner loop is read as a fold over its whole dimension",
+           "use a flag, or walk the whole dimension");
   const std::string name = s.depth == 1 ? "t" : "t" + std::to_string(s.depth);
   const term index = symbol(symbol_kind::inner_index, name, long_type);
   for (std::size_t i = 0; i < s.carried.size() && i < s.done.state.size(); ++i) {
     const carried& v = s.done.state[i];
     const leaf& l = s.carried[i];
     if (l.what == leaf::kind::base) {
-      if (!exploring_) refuse("TF4017", f.at, "a vector that is carried by two nested loops", "only the outermost loop carries vectors", "write each component once per iteration");
+      if (!exploring_)
+        refuse("TF4017", f.at, "a vector that is carried by two nested loops", "only the outermost loop carries vectors",
+               "write each component once per iteration");
       s.finals[l] = v.step;
       continue;
     }
-    const bool alone = std::all_of(s.symbols.begin(), s.symbols.end(), [&](const auto& other) { return other.second == v.symbol || !mentions(v.step, other.second); });
+    const bool alone = std::all_of(s.symbols.begin(), s.symbols.end(),
+                                   [&](const auto& other) { return other.second == v.symbol || !mentions(v.step, other.second); });
     if (!alone && !exploring_)
-      refuse("TF4017", f.at, "an inner loop that carries several variables which depend on each other ('" + v.name.substr(s.prefix.size()) + "')",
+      refuse("TF4017", f.at,
+             "an inner loop that carries several variables which depend on each other ('" + v.name.substr(s.prefix.size()) + "')",
              "an inner loop is read as one fold per variable", "make it one variable, or move it into a loop of its own");
     const term acc = symbol(symbol_kind::accumulator, name, v.type);
     const term body = substitute(v.step, {{v.symbol, acc}, {s.k, index}});

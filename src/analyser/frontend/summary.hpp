@@ -7,29 +7,29 @@
 namespace twofold::analyser::frontend {
 
 struct executor::iteration {
-  term condition;                  // of going on, as evaluated at the iteration's start
-  std::vector<term> bounds;        // its conjuncts that bound the range
-  term stay;                       // the other conjuncts
+  term condition;            // of going on, as evaluated at the iteration's start
+  std::vector<term> bounds;  // its conjuncts that bound the range
+  term stay;                 // the other conjuncts
   memory after_condition, after;
-  term exit;                       // has the iteration left the loop?
-  std::size_t first_read = 0;      // its part of old_reads_
+  term exit;                   // has the iteration left the loop?
+  std::size_t first_read = 0;  // its part of old_reads_
 };
 
 struct executor::summary {
-  term k;                          // iteration number
+  term k;  // iteration number
   int depth = 0;
-  std::string prefix;              // of state symbols: inner loops must not be confused with outer ones
+  std::string prefix;  // of state symbols: inner loops must not be confused with outer ones
   int broken = -1, continued = -1;
-  bool settled = false;            // induction variables are known
+  bool settled = false;  // induction variables are known
   std::vector<leaf> carried;
   std::map<leaf, term> symbols;
-  std::set<leaf> pinned;           // indeterminate before the loop, given the value that it gets in the loop
-  std::map<leaf, term> closed;     // induction variable → its increment
+  std::set<leaf> pinned;        // indeterminate before the loop, given the value that it gets in the loop
+  std::map<leaf, term> closed;  // induction variable → its increment
   std::map<std::string, int> names;
   term count;
-  term exited;                     // over state symbols: the loop was left before this iteration
-  std::map<leaf, term> finals;     // value after the loop
-  record done;                     // depth 0
+  term exited;                  // over state symbols: the loop was left before this iteration
+  std::map<leaf, term> finals;  // value after the loop
+  record done;                  // depth 0
 
   std::string fresh_name(const std::string& wanted) {
     const int n = ++names[wanted];

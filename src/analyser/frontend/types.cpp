@@ -48,7 +48,8 @@ std::optional<type> executor::scalar_type(clang::QualType t) const {
 
 type executor::need_scalar_type(clang::QualType t, source at) const {
   if (auto s = scalar_type(t)) return *s;
-  refuse("TF4003", at, "a value of type '" + t.getAsString() + "'", "only bool, char, integers up to 64 bits, float and double are read as numbers",
+  refuse("TF4003", at, "a value of type '" + t.getAsString() + "'",
+         "only bool, char, integers up to 64 bits, float and double are read as numbers",
          "use float or double, or a struct of such fields");
 }
 
@@ -116,7 +117,8 @@ value executor::zero(clang::QualType t, source at, bool indeterminate) {
   if (const auto* r = t->getAsCXXRecordDecl(); r && r->hasDefinition()) {
     const bool pair = std_name(t) == "pair";  // has an empty base
     if (r->isUnion() || (r->getNumBases() > 0 && !pair) || (!pair && r->isInStdNamespace()))
-      refuse("TF4003", at, "a variable of type '" + t.getAsString() + "'", "unions, derived classes and other library types have no reading here",
+      refuse("TF4003", at, "a variable of type '" + t.getAsString() + "'",
+             "unions, derived classes and other library types have no reading here",
              "use a struct of numbers, std::vector, std::array or std::span");
     std::vector<value> fields;
     const std::string hint = name_hint_;
@@ -127,7 +129,8 @@ value executor::zero(clang::QualType t, source at, bool indeterminate) {
     name_hint_ = hint;
     return value::aggregate(std::move(fields));
   }
-  refuse("TF4003", at, "a variable of type '" + t.getAsString() + "'", "this type has no reading as numbers", "use numbers, structs of numbers, or arrays of numbers");
+  refuse("TF4003", at, "a variable of type '" + t.getAsString() + "'", "this type has no reading as numbers",
+         "use numbers, structs of numbers, or arrays of numbers");
 }
 
 //! What a parameter holds when the function starts. Arrays become external array objects, numbers parameter symbols.
@@ -159,7 +162,9 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
     if (std_name(t) == "basic_string_view") info.read_only = true;
   }
   if (!info.extents.empty() && scalar_type(element)) {
-    if (info.rank() > 2) refuse("TF4003", at, "parameter '" + name + "' with " + std::to_string(info.rank()) + " dimensions", "arrays have one or two dimensions here", "pass a flat row-major pointer");
+    if (info.rank() > 2)
+      refuse("TF4003", at, "parameter '" + name + "' with " + std::to_string(info.rank()) + " dimensions",
+             "arrays have one or two dimensions here", "pass a flat row-major pointer");
     info.element = *scalar_type(element);
     const term extent = info.extents[0];
     const int id = new_array(info);
@@ -167,7 +172,8 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
     return pointer_first ? value::pointer(first) : value::view(first, extent, false);
   }
   const auto* r = element->getAsCXXRecordDecl();
-  if (r && r->hasDefinition() && !r->isUnion() && (std_name(element) == "pair" || (r->getNumBases() == 0 && !r->isInStdNamespace())) && !r->isLambda()) {
+  if (r && r->hasDefinition() && !r->isUnion() && (std_name(element) == "pair" || (r->getNumBases() == 0 && !r->isInStdNamespace())) &&
+      !r->isLambda()) {
     if (info.extents.size() == 1 && pointer_first && !element.isConstQualified()) {  // state* s: one object
       value object = parameter_value(element, name, at, false, true);
       const int id = new_cell(std::move(object), name, at);
@@ -176,25 +182,30 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
     }
     if (info.extents.empty()) {
       std::vector<value> fields;
-      for (const auto* f : r->fields()) fields.push_back(parameter_value(f->getType(), name + "." + f->getNameAsString(), at, is_const, by_reference));
+      for (const auto* f : r->fields())
+        fields.push_back(parameter_value(f->getType(), name + "." + f->getNameAsString(), at, is_const, by_reference));
       return value::aggregate(std::move(fields));
     }
   }
-  refuse("TF4003", at, "parameter '" + name + "' of type '" + t.getAsString() + "'", "this type has no reading as numbers or arrays of numbers",
+  refuse("TF4003", at, "parameter '" + name + "' of type '" + t.getAsString() + "'",
+         "this type has no reading as numbers or arrays of numbers",
          "pass pointers with a length, std::span, std::vector, std::array or numbers");
 }
 
 void executor::declare_parameter(const clang::ParmVarDecl* p) {
   const clang::QualType t = p->getType().getNonReferenceType();
   const bool reference = p->getType()->isReferenceType();
-  if (t.isVolatileQualified()) refuse("TF4004", p->getLocation(), "a volatile parameter", "every access of a volatile object is an effect of its own", "drop volatile");
+  if (t.isVolatileQualified())
+    refuse("TF4004", p->getLocation(), "a volatile parameter", "every access of a volatile object is an effect of its own",
+           "drop volatile");
   // An array parameter decays; the type as written still tells its first extent.
   const clang::QualType original = p->getOriginalType().getNonReferenceType();
   const bool constant = t.isConstQualified();
   value v = parameter_value(t, p->getNameAsString(), p->getLocation(), constant, reference);
   if (v.what == value::kind::pointer && v.at.index.size() == 1 && arrays_.contains(v.at.object))
     if (auto n = fixed_extent(original); n && original->isArrayType()) arrays_[v.at.object].extents[0] = number(*n, long_type);
-  if ((v.what == value::kind::pointer || v.what == value::kind::view) && arrays_.contains(v.at.object)) arrays_[v.at.object].cpp_type = p->getType().getAsString();
+  if ((v.what == value::kind::pointer || v.what == value::kind::view) && arrays_.contains(v.at.object))
+    arrays_[v.at.object].cpp_type = p->getType().getAsString();
   const bool by_value_container = !reference && v.what == value::kind::view && std_name(t) != "span" && std_name(t) != "basic_string_view";
   if (by_value_container) arrays_[v.at.object].read_only = true;  // a copy: writing it would have no effect outside
   const place at{new_cell(std::move(v), p->getNameAsString(), p->getLocation()), {}, {}};
@@ -218,7 +229,8 @@ std::vector<std::pair<std::string, value>> executor::fields_of(clang::QualType t
   }
   const clang::QualType element = entry_type(context_, t, container_element(t));
   for (const value& c : v.children) {
-    for (auto& [name, child] : fields_of(element, c)) out.emplace_back("[" + std::to_string(i) + "]" + (name.empty() ? "" : "." + name), child);
+    for (auto& [name, child] : fields_of(element, c))
+      out.emplace_back("[" + std::to_string(i) + "]" + (name.empty() ? "" : "." + name), child);
     ++i;
   }
   return out;

@@ -20,33 +20,33 @@ struct merged_variable {
   std::string name;
   analyser::type type;
   analyser::role role = role::carried;
-  term extent, component;   // null for scalars
-  term init;                // s0 component; null: no value stands for "nothing yet", the empty state is adjoined
+  term extent, component;         // null for scalars
+  term init;                      // s0 component; null: no value stands for "nothing yet", the empty state is adjoined
   bool init_is_identity = false;  // init is neutral in merges on every reachable state
-  term lift;                // state of one element, over elements/parameters
-  term step;                // push: over state symbols of the merged state and elements
-  term merge;               // over left and right symbols of the merged state
-  std::string why;          // added variables: why a merge needs it
+  term lift;                      // state of one element, over elements/parameters
+  term step;                      // push: over state symbols of the merged state and elements
+  term merge;                     // over left and right symbols of the merged state
+  std::string why;                // added variables: why a merge needs it
 };
 
 //! A change of coordinates to a plain monoid, where there is one: phi(a ⊙ b) = phi(a) ⊕ phi(b).
 struct twist {
   struct coordinate {
-    std::string name;       // "l·e^m"
-    std::string monoid;     // "+", "max", "*", …
-    term phi;               // over state symbols
-    term lift;              // phi of one element
+    std::string name;    // "l·e^m"
+    std::string monoid;  // "+", "max", "*", …
+    term phi;            // over state symbols
+    term lift;           // phi of one element
   };
   std::vector<coordinate> coordinates;
-  std::string words;        // one sentence for the report
-  bool stable = false;      // certificate: every exponent of the merge is ≤ 0
+  std::string words;    // one sentence for the report
+  bool stable = false;  // certificate: every exponent of the merge is ≤ 0
 };
 
 struct proof {
-  bool proved = false;      // a decision procedure or solver said so; else "tested"
-  std::string method;       // "push rule by exact normaliser", "push rule by Z3 (linear arithmetic)", …
+  bool proved = false;             // a decision procedure or solver said so; else "tested"
+  std::string method;              // "push rule by exact normaliser", "push rule by Z3 (linear arithmetic)", …
   std::vector<std::string> steps;  // in words, for the report
-  std::string smt;          // division-free SMT-LIB evidence (all obligations; every check-sat answers unsat)
+  std::string smt;                 // division-free SMT-LIB evidence (all obligations; every check-sat answers unsat)
 };
 
 //! A witness for Lemma 1: h(right) = h(right2), yet left·right·suffix and left·right2·suffix differ. Exact values as text;
@@ -56,7 +56,7 @@ struct counterexample {
   using piece = std::vector<std::vector<std::string>>;
   piece left, right, right2, suffix;
   std::vector<std::pair<std::string, std::string>> parameters;  // values chosen for parameters
-  std::string state;        // the common state of right and right2
+  std::string state;                                            // the common state of right and right2
   std::string result, result2;
 };
 
@@ -65,15 +65,15 @@ struct decision {
   std::optional<analyser::scope> scope;
   bool bounded_state = true;
   std::vector<merged_variable> state;
-  std::vector<output> finalize;       // outputs over state symbols of the merged state
+  std::vector<output> finalize;  // outputs over state symbols of the merged state
   ternary commutative = ternary::unknown;
   std::optional<analyser::twist> twist;
   std::optional<analyser::proof> proof;
   std::optional<analyser::counterexample> counterexample;
   std::vector<std::string> assumptions;
   std::vector<std::string> tried;
-  std::vector<std::string> notes;     // rounding and machine arithmetic remarks
-  double merge_over_step = 0;         // operation count of a merge over that of a step
+  std::vector<std::string> notes;  // rounding and machine arithmetic remarks
+  double merge_over_step = 0;      // operation count of a merge over that of a step
 };
 
 struct options {

@@ -27,10 +27,25 @@ bool is_less(const exact& a, const exact& b) {
 }
 bool is_equal(const exact& a, const exact& b) { return !not_a_number(a) && a == b; }
 
-void put(exact_slot& out, const mpq_class& v) { out.v.kind = kind_of::finite; out.v.value = v; out.defined = true; }
-void put(exact_slot& out, bool v) { out.v.kind = kind_of::finite; out.v.value = v ? 1 : 0; out.defined = true; }
-void put(exact_slot& out, kind_of special) { out.v.kind = special; out.defined = true; }
-void put(exact_slot& out, const exact& v) { out.v.kind = v.kind; out.v.value = v.value; out.defined = true; }
+void put(exact_slot& out, const mpq_class& v) {
+  out.v.kind = kind_of::finite;
+  out.v.value = v;
+  out.defined = true;
+}
+void put(exact_slot& out, bool v) {
+  out.v.kind = kind_of::finite;
+  out.v.value = v ? 1 : 0;
+  out.defined = true;
+}
+void put(exact_slot& out, kind_of special) {
+  out.v.kind = special;
+  out.defined = true;
+}
+void put(exact_slot& out, const exact& v) {
+  out.v.kind = v.kind;
+  out.v.value = v.value;
+  out.defined = true;
+}
 void put_infinity(exact_slot& out, int sign) { put(out, sign > 0 ? kind_of::infinity : kind_of::minus_infinity); }
 
 //! Into the range of an unsigned type; refuses values of absurd size.
@@ -87,13 +102,27 @@ void integer_operation(exact_slot& out, op k, const exact& a, const exact& b, ty
   if (shift && (y < 0 || y >= t.bits)) return;
   if ((k == op::quotient || k == op::remainder) && y == 0) return;
   switch (k) {
-    case op::quotient: mpz_tdiv_q(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t()); break;
-    case op::remainder: mpz_tdiv_r(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t()); break;
-    case op::shift_left: r = x << y.get_ui(); break;
-    case op::shift_right: mpz_fdiv_q_2exp(r.get_mpz_t(), x.get_mpz_t(), y.get_ui()); break;
-    case op::bit_and: r = x & y; break;
-    case op::bit_or: r = x | y; break;
-    default: r = x ^ y; break;
+    case op::quotient:
+      mpz_tdiv_q(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t());
+      break;
+    case op::remainder:
+      mpz_tdiv_r(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t());
+      break;
+    case op::shift_left:
+      r = x << y.get_ui();
+      break;
+    case op::shift_right:
+      mpz_fdiv_q_2exp(r.get_mpz_t(), x.get_mpz_t(), y.get_ui());
+      break;
+    case op::bit_and:
+      r = x & y;
+      break;
+    case op::bit_or:
+      r = x | y;
+      break;
+    default:
+      r = x ^ y;
+      break;
   }
   put(out, mpq_class(r));
 }
@@ -116,15 +145,24 @@ void convert_to(exact_slot& out, const exact& a, type from, type to) {
 }
 
 // --- functions
-mpz_class round_down(const mpq_class& v) { mpz_class r; mpz_fdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t()); return r; }
+mpz_class round_down(const mpq_class& v) {
+  mpz_class r;
+  mpz_fdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t());
+  return r;
+}
 mpz_class rounded(function f, const mpq_class& v) {
   const mpq_class half(1, 2);
   switch (f) {
-    case function::floor: return round_down(v);
-    case function::ceil: return -round_down(-v);
-    case function::trunc: return sgn(v) < 0 ? mpz_class(-round_down(-v)) : round_down(v);
-    case function::round: return sgn(v) < 0 ? mpz_class(-round_down(half - v)) : round_down(v + half);
-    default: break;  // nearbyint: to nearest, ties to even
+    case function::floor:
+      return round_down(v);
+    case function::ceil:
+      return -round_down(-v);
+    case function::trunc:
+      return sgn(v) < 0 ? mpz_class(-round_down(-v)) : round_down(v);
+    case function::round:
+      return sgn(v) < 0 ? mpz_class(-round_down(half - v)) : round_down(v + half);
+    default:
+      break;  // nearbyint: to nearest, ties to even
   }
   mpz_class low = round_down(v);
   const mpq_class rest = v - low;
@@ -189,7 +227,10 @@ void power(exact_slot& out, const exact& a, const exact& b) {
 }
 
 //! Functions with a rational value at one point only: f(at) = value.
-struct special_point { function f; int at, value; };
+struct special_point {
+  function f;
+  int at, value;
+};
 constexpr special_point special_points[] = {
     {function::expm1, 0, 0}, {function::log1p, 0, 0}, {function::sin, 0, 0},  {function::cos, 0, 1},  {function::tan, 0, 0},
     {function::asin, 0, 0},  {function::acos, 1, 0},  {function::atan, 0, 0}, {function::sinh, 0, 0}, {function::cosh, 0, 1},
@@ -206,17 +247,31 @@ void at_infinity(exact_slot& out, function f, int sign) {
 void call_one(exact_slot& out, function f, const exact& a, bool powers_of_two) {
   mpq_class r;
   switch (f) {
-    case function::exp: return exponential(out, a, powers_of_two ? 2 : 0);
-    case function::exp2: return exponential(out, a, 2);
-    case function::log: return logarithm(out, a, powers_of_two ? 2 : 0);
-    case function::log2: return logarithm(out, a, 2);
-    case function::log10: return logarithm(out, a, 10);
-    case function::abs: return absolute(out, a);
-    case function::isnan: return put(out, not_a_number(a));
-    case function::isinf: return put(out, !finite(a) && !not_a_number(a));
-    case function::isfinite: return put(out, finite(a));
-    case function::signbit: return not_a_number(a) ? void() : put(out, sign_of(a) < 0);
-    case function::floor: case function::ceil: case function::trunc: case function::round: case function::nearbyint:
+    case function::exp:
+      return exponential(out, a, powers_of_two ? 2 : 0);
+    case function::exp2:
+      return exponential(out, a, 2);
+    case function::log:
+      return logarithm(out, a, powers_of_two ? 2 : 0);
+    case function::log2:
+      return logarithm(out, a, 2);
+    case function::log10:
+      return logarithm(out, a, 10);
+    case function::abs:
+      return absolute(out, a);
+    case function::isnan:
+      return put(out, not_a_number(a));
+    case function::isinf:
+      return put(out, !finite(a) && !not_a_number(a));
+    case function::isfinite:
+      return put(out, finite(a));
+    case function::signbit:
+      return not_a_number(a) ? void() : put(out, sign_of(a) < 0);
+    case function::floor:
+    case function::ceil:
+    case function::trunc:
+    case function::round:
+    case function::nearbyint:
       return finite(a) ? put(out, mpq_class(rounded(f, a.value))) : put(out, a);
     case function::sqrt:
       if (finite(a) ? square_root(r, a.value) : false) return put(out, r);
@@ -225,7 +280,8 @@ void call_one(exact_slot& out, function f, const exact& a, bool powers_of_two) {
     case function::cbrt:
       if (finite(a) && cube_root(r, a.value)) put(out, r);
       return;
-    default: break;
+    default:
+      break;
   }
   if (f == function::unknown || not_a_number(a)) return;
   if (!finite(a)) return at_infinity(out, f, sign_of(a));
@@ -236,22 +292,32 @@ void call_one(exact_slot& out, function f, const exact& a, bool powers_of_two) {
 void call_two(exact_slot& out, function f, const exact& a, const exact& b) {
   mpq_class r;
   switch (f) {
-    case function::pow: return power(out, a, b);
-    case function::fmax: return put(out, not_a_number(a) ? b : not_a_number(b) || !is_less(a, b) ? a : b);
-    case function::fmin: return put(out, not_a_number(a) ? b : not_a_number(b) || !is_less(b, a) ? a : b);
-    default: break;
+    case function::pow:
+      return power(out, a, b);
+    case function::fmax:
+      return put(out, not_a_number(a) ? b : not_a_number(b) || !is_less(a, b) ? a : b);
+    case function::fmin:
+      return put(out, not_a_number(a) ? b : not_a_number(b) || !is_less(b, a) ? a : b);
+    default:
+      break;
   }
   if (!finite(a) || !finite(b)) return;
   const mpq_class &x = a.value, &y = b.value;
   switch (f) {
-    case function::fmod: return sgn(y) == 0 ? void() : put(out, mpq_class(x - y * rounded(function::trunc, x / y)));
-    case function::fdim: return put(out, x > y ? mpq_class(x - y) : mpq_class(0));
-    case function::hypot: return square_root(r, x * x + y * y) ? put(out, r) : void();
-    case function::copysign: return put(out, mpq_class(sgn(y) < 0 ? mpq_class(-::abs(x)) : mpq_class(::abs(x))));
-    case function::gcd: case function::lcm:
+    case function::fmod:
+      return sgn(y) == 0 ? void() : put(out, mpq_class(x - y * rounded(function::trunc, x / y)));
+    case function::fdim:
+      return put(out, x > y ? mpq_class(x - y) : mpq_class(0));
+    case function::hypot:
+      return square_root(r, x * x + y * y) ? put(out, r) : void();
+    case function::copysign:
+      return put(out, mpq_class(sgn(y) < 0 ? mpq_class(-::abs(x)) : mpq_class(::abs(x))));
+    case function::gcd:
+    case function::lcm:
       if (!is_integer(a) || !is_integer(b)) return;
       return put(out, f == function::gcd ? mpq_class(gcd(x.get_num(), y.get_num())) : mpq_class(lcm(x.get_num(), y.get_num())));
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -265,25 +331,40 @@ void call(exact_slot& out, function f, std::span<const exact_slot* const> args, 
 }
 void unary(const node& n, const exact& a, exact_slot& out) {
   switch (n.kind) {
-    case op::neg: return negate(out, a);
-    case op::abs: return absolute(out, a);
-    case op::logical_not: return put(out, !truth(a));
-    case op::bit_not: return is_integer(a) ? put(out, mpq_class(-a.value - 1)) : void();
-    case op::cast: return convert_to(out, a, n.args[0]->type, n.type);
-    default: return;
+    case op::neg:
+      return negate(out, a);
+    case op::abs:
+      return absolute(out, a);
+    case op::logical_not:
+      return put(out, !truth(a));
+    case op::bit_not:
+      return is_integer(a) ? put(out, mpq_class(-a.value - 1)) : void();
+    case op::cast:
+      return convert_to(out, a, n.args[0]->type, n.type);
+    default:
+      return;
   }
 }
 void binary(const node& n, const exact& a, const exact& b, exact_slot& out) {
   switch (n.kind) {
-    case op::add: return plus(out, a, b);
-    case op::mul: return multiply(out, a, b);
-    case op::div: return divide(out, a, b);
-    case op::min: return put(out, is_less(b, a) ? b : a);
-    case op::max: return put(out, is_less(a, b) ? b : a);
-    case op::less: return put(out, is_less(a, b));
-    case op::less_equal: return put(out, is_less(a, b) || is_equal(a, b));
-    case op::equal: return put(out, is_equal(a, b));
-    default: return integer_operation(out, n.kind, a, b, n.type);
+    case op::add:
+      return plus(out, a, b);
+    case op::mul:
+      return multiply(out, a, b);
+    case op::div:
+      return divide(out, a, b);
+    case op::min:
+      return put(out, is_less(b, a) ? b : a);
+    case op::max:
+      return put(out, is_less(a, b) ? b : a);
+    case op::less:
+      return put(out, is_less(a, b));
+    case op::less_equal:
+      return put(out, is_less(a, b) || is_equal(a, b));
+    case op::equal:
+      return put(out, is_equal(a, b));
+    default:
+      return integer_operation(out, n.kind, a, b, n.type);
   }
 }
 
@@ -330,7 +411,9 @@ std::string to_text(const exact& v) {
   return not_a_number(v) ? "nan" : v.kind == kind_of::infinity ? "inf" : "-inf";
 }
 
-struct exact_program::implementation : program<exact_domain> { using program::program; };
+struct exact_program::implementation : program<exact_domain> {
+  using program::program;
+};
 exact_program::exact_program(std::vector<term> roots, bool powers_of_two)
     : p_(std::make_unique<implementation>(roots, exact_domain{powers_of_two})) {}
 exact_program::~exact_program() = default;

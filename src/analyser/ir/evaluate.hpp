@@ -32,15 +32,13 @@ namespace twofold::analyser {
 struct exact {
   enum class kind : std::uint8_t { finite, infinity, minus_infinity, nan } kind = kind::finite;
   mpq_class value;
-  friend bool operator==(const exact& a, const exact& b) {
-    return a.kind == b.kind && (a.kind != kind::finite || a.value == b.value);
-  }
+  friend bool operator==(const exact& a, const exact& b) { return a.kind == b.kind && (a.kind != kind::finite || a.value == b.value); }
   friend bool operator<(const exact& a, const exact& b);  // any total order, for hashing by value
 };
 [[nodiscard]] std::string to_text(const exact& v);  // "3", "-1/2", "-inf"
 
-using exact_environment = std::map<term, exact>;            // symbols → values
-using exact_arrays = std::map<term, std::vector<exact>>;    // array symbols → row-major entries
+using exact_environment = std::map<term, exact>;                // symbols → values
+using exact_arrays = std::map<term, std::vector<exact>>;        // array symbols → row-major entries
 using array_shapes = std::map<term, std::vector<std::size_t>>;  // all extents of arrays that are read with several indices
 
 //! Value of t, or nothing where it is not rational (exp of 1), divides by zero or leaves a function's domain.
@@ -58,16 +56,16 @@ class exact_program {
   exact_program& operator=(exact_program&&) noexcept;
 
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
-  [[nodiscard]] const std::vector<term>& inputs() const;    // free scalar symbols, in the order of their slots
-  [[nodiscard]] const std::vector<term>& arrays() const;    // symbols that are read with indices
-  [[nodiscard]] std::size_t slot(term symbol) const;        // its slot, or `absent` if no root depends on it
-  void set(std::size_t slot, const exact& v);               // `absent` is ignored
+  [[nodiscard]] const std::vector<term>& inputs() const;  // free scalar symbols, in the order of their slots
+  [[nodiscard]] const std::vector<term>& arrays() const;  // symbols that are read with indices
+  [[nodiscard]] std::size_t slot(term symbol) const;      // its slot, or `absent` if no root depends on it
+  void set(std::size_t slot, const exact& v);             // `absent` is ignored
   void set(term symbol, const exact& v) { set(slot(symbol), v); }
   //! The entries must stay alive until the last run; ignored if no root reads the array.
   void set_array(term array, std::span<const exact> entries, std::vector<std::size_t> shape = {});
   //! Evaluates all roots. An input that was never set is undefined.
   void run();
-  [[nodiscard]] const exact* value(std::size_t root) const; // null where undefined; valid until the next run
+  [[nodiscard]] const exact* value(std::size_t root) const;  // null where undefined; valid until the next run
 
  private:
   struct implementation;
@@ -83,7 +81,9 @@ using machine_environment = std::map<term, machine>;
 using machine_arrays = std::map<term, std::vector<machine>>;
 
 //! Where the compiled program would have undefined behaviour, or a symbol has no value.
-struct evaluation_error : std::runtime_error { using runtime_error::runtime_error; };
+struct evaluation_error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 machine evaluate_machine(term t, const machine_environment& env, const machine_arrays& arrays = {});
 //! v as a value of type t, as a C++ conversion gives it; throws evaluation_error where that is undefined.
 machine convert(const machine& v, type t);
@@ -115,7 +115,7 @@ class machine_program {
 //! Lengths that are not given are inferred from the arrays. Throws evaluation_error (undefined behaviour, a missing input,
 //! an array too short).
 struct run_inputs {
-  std::map<std::string, std::vector<machine>> arrays;   // by parameter name
+  std::map<std::string, std::vector<machine>> arrays;  // by parameter name
   std::map<std::string, machine> scalars;
 };
 std::map<std::string, std::vector<machine>> run_machine(const spec& s, const run_inputs& in);

@@ -18,9 +18,15 @@ struct machine_slot {
   const char* fault = "a symbol without a value";
 };
 
-void put(machine_slot& out, machine v) { out.v = v; out.defined = true; }
+void put(machine_slot& out, machine v) {
+  out.v = v;
+  out.defined = true;
+}
 void put_truth(machine_slot& out, bool v) { put(out, {std::uint64_t{v}}); }
-void refuse(machine_slot& out, const char* why) { out.defined = false; out.fault = why; }
+void refuse(machine_slot& out, const char* why) {
+  out.defined = false;
+  out.fault = why;
+}
 
 double as_real(const machine& m) {
   return std::visit([](auto v) { return static_cast<double>(v); }, m.value);
@@ -90,25 +96,43 @@ void put_converted(machine_slot& out, const machine& m, type to) {
 // --- comparisons
 template <class Compare>
 bool compare(const machine& a, const machine& b, Compare c) {
-  return std::visit([&](auto x, auto y) {
-    if constexpr (std::is_same_v<decltype(x), decltype(y)>) return c(x, y);
-    else if constexpr (std::is_floating_point_v<decltype(x)> || std::is_floating_point_v<decltype(y)>) return c(static_cast<double>(x), static_cast<double>(y));
-    else return c(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y));
-  }, a.value, b.value);
+  return std::visit(
+      [&](auto x, auto y) {
+        if constexpr (std::is_same_v<decltype(x), decltype(y)>) return c(x, y);
+        else if constexpr (std::is_floating_point_v<decltype(x)> || std::is_floating_point_v<decltype(y)>)
+          return c(static_cast<double>(x), static_cast<double>(y));
+        else return c(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y));
+      },
+      a.value, b.value);
 }
-bool is_less(const machine& a, const machine& b) { return compare(a, b, [](auto x, auto y) { return x < y; }); }
-bool is_less_equal(const machine& a, const machine& b) { return compare(a, b, [](auto x, auto y) { return x <= y; }); }
-bool is_equal(const machine& a, const machine& b) { return compare(a, b, [](auto x, auto y) { return x == y; }); }
+bool is_less(const machine& a, const machine& b) {
+  return compare(a, b, [](auto x, auto y) { return x < y; });
+}
+bool is_less_equal(const machine& a, const machine& b) {
+  return compare(a, b, [](auto x, auto y) { return x <= y; });
+}
+bool is_equal(const machine& a, const machine& b) {
+  return compare(a, b, [](auto x, auto y) { return x == y; });
+}
 
 // --- arithmetic by type
 void signed_arithmetic(machine_slot& out, op k, std::int64_t a, std::int64_t b, unsigned bits) {
   std::int64_t r = 0;
   bool overflow = false;
   switch (k) {
-    case op::add: overflow = __builtin_add_overflow(a, b, &r); break;
-    case op::mul: overflow = __builtin_mul_overflow(a, b, &r); break;
-    case op::neg: overflow = __builtin_sub_overflow(std::int64_t{0}, a, &r); break;
-    case op::abs: r = a; if (a < 0) overflow = __builtin_sub_overflow(std::int64_t{0}, a, &r); break;
+    case op::add:
+      overflow = __builtin_add_overflow(a, b, &r);
+      break;
+    case op::mul:
+      overflow = __builtin_mul_overflow(a, b, &r);
+      break;
+    case op::neg:
+      overflow = __builtin_sub_overflow(std::int64_t{0}, a, &r);
+      break;
+    case op::abs:
+      r = a;
+      if (a < 0) overflow = __builtin_sub_overflow(std::int64_t{0}, a, &r);
+      break;
     default:
       if (b == 0) return refuse(out, "an integer division by zero");
       if (b == -1) {
@@ -122,10 +146,14 @@ void signed_arithmetic(machine_slot& out, op k, std::int64_t a, std::int64_t b, 
 }
 void unsigned_arithmetic(machine_slot& out, op k, std::uint64_t a, std::uint64_t b, type t) {
   switch (k) {
-    case op::add: return put(out, wrap(a + b, t));
-    case op::mul: return put(out, wrap(a * b, t));
-    case op::neg: return put(out, wrap(0 - a, t));
-    case op::abs: return put(out, wrap(a, t));
+    case op::add:
+      return put(out, wrap(a + b, t));
+    case op::mul:
+      return put(out, wrap(a * b, t));
+    case op::neg:
+      return put(out, wrap(0 - a, t));
+    case op::abs:
+      return put(out, wrap(a, t));
     default:
       if (b == 0) return refuse(out, "an integer division by zero");
       put(out, wrap(k == op::quotient ? a / b : a % b, t));
@@ -134,11 +162,16 @@ void unsigned_arithmetic(machine_slot& out, op k, std::uint64_t a, std::uint64_t
 void real_arithmetic(machine_slot& out, op k, double a, double b, type t) {
   // Double rounding is innocent here: 53 ≥ 2·24 + 2 (Figueroa 1995).
   switch (k) {
-    case op::add: return put(out, real(a + b, t));
-    case op::mul: return put(out, real(a * b, t));
-    case op::neg: return put(out, real(-a, t));
-    case op::abs: return put(out, real(std::abs(a), t));
-    default: return put(out, real(a / b, t));
+    case op::add:
+      return put(out, real(a + b, t));
+    case op::mul:
+      return put(out, real(a * b, t));
+    case op::neg:
+      return put(out, real(-a, t));
+    case op::abs:
+      return put(out, real(std::abs(a), t));
+    default:
+      return put(out, real(a / b, t));
   }
 }
 void arithmetic(machine_slot& out, op k, const machine& a, const machine& b, type t) {
@@ -151,11 +184,16 @@ void bitwise(machine_slot& out, op k, const machine& a, const machine& b, type t
   const bool shift = k == op::shift_left || k == op::shift_right;
   if (shift && y >= t.bits) return refuse(out, "a shift by the width of its type or more");
   switch (k) {
-    case op::shift_left: return put(out, wrap(x << y, t));
-    case op::shift_right: return put(out, wrap(t.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> y) : x >> y, t));
-    case op::bit_and: return put(out, wrap(x & y, t));
-    case op::bit_or: return put(out, wrap(x | y, t));
-    default: return put(out, wrap(x ^ y, t));
+    case op::shift_left:
+      return put(out, wrap(x << y, t));
+    case op::shift_right:
+      return put(out, wrap(t.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> y) : x >> y, t));
+    case op::bit_and:
+      return put(out, wrap(x & y, t));
+    case op::bit_or:
+      return put(out, wrap(x | y, t));
+    default:
+      return put(out, wrap(x ^ y, t));
   }
 }
 
@@ -163,51 +201,92 @@ void bitwise(machine_slot& out, op k, const machine& a, const machine& b, type t
 template <class T>
 T real_function(function f, T a, T b, T c) {
   switch (f) {
-    case function::exp: return std::exp(a);
-    case function::exp2: return std::exp2(a);
-    case function::expm1: return std::expm1(a);
-    case function::log: return std::log(a);
-    case function::log2: return std::log2(a);
-    case function::log10: return std::log10(a);
-    case function::log1p: return std::log1p(a);
-    case function::sqrt: return std::sqrt(a);
-    case function::cbrt: return std::cbrt(a);
-    case function::pow: return std::pow(a, b);
-    case function::sin: return std::sin(a);
-    case function::cos: return std::cos(a);
-    case function::tan: return std::tan(a);
-    case function::asin: return std::asin(a);
-    case function::acos: return std::acos(a);
-    case function::atan: return std::atan(a);
-    case function::sinh: return std::sinh(a);
-    case function::cosh: return std::cosh(a);
-    case function::tanh: return std::tanh(a);
-    case function::erf: return std::erf(a);
-    case function::erfc: return std::erfc(a);
-    case function::floor: return std::floor(a);
-    case function::ceil: return std::ceil(a);
-    case function::trunc: return std::trunc(a);
-    case function::round: return std::round(a);
-    case function::nearbyint: return std::nearbyint(a);
-    case function::abs: return std::abs(a);
-    case function::fmin: return std::fmin(a, b);
-    case function::fmax: return std::fmax(a, b);
-    case function::fmod: return std::fmod(a, b);
-    case function::fdim: return std::fdim(a, b);
-    case function::hypot: return std::hypot(a, b);
-    case function::copysign: return std::copysign(a, b);
-    case function::atan2: return std::atan2(a, b);
-    case function::fma: return std::fma(a, b, c);
-    default: return std::numeric_limits<T>::quiet_NaN();
+    case function::exp:
+      return std::exp(a);
+    case function::exp2:
+      return std::exp2(a);
+    case function::expm1:
+      return std::expm1(a);
+    case function::log:
+      return std::log(a);
+    case function::log2:
+      return std::log2(a);
+    case function::log10:
+      return std::log10(a);
+    case function::log1p:
+      return std::log1p(a);
+    case function::sqrt:
+      return std::sqrt(a);
+    case function::cbrt:
+      return std::cbrt(a);
+    case function::pow:
+      return std::pow(a, b);
+    case function::sin:
+      return std::sin(a);
+    case function::cos:
+      return std::cos(a);
+    case function::tan:
+      return std::tan(a);
+    case function::asin:
+      return std::asin(a);
+    case function::acos:
+      return std::acos(a);
+    case function::atan:
+      return std::atan(a);
+    case function::sinh:
+      return std::sinh(a);
+    case function::cosh:
+      return std::cosh(a);
+    case function::tanh:
+      return std::tanh(a);
+    case function::erf:
+      return std::erf(a);
+    case function::erfc:
+      return std::erfc(a);
+    case function::floor:
+      return std::floor(a);
+    case function::ceil:
+      return std::ceil(a);
+    case function::trunc:
+      return std::trunc(a);
+    case function::round:
+      return std::round(a);
+    case function::nearbyint:
+      return std::nearbyint(a);
+    case function::abs:
+      return std::abs(a);
+    case function::fmin:
+      return std::fmin(a, b);
+    case function::fmax:
+      return std::fmax(a, b);
+    case function::fmod:
+      return std::fmod(a, b);
+    case function::fdim:
+      return std::fdim(a, b);
+    case function::hypot:
+      return std::hypot(a, b);
+    case function::copysign:
+      return std::copysign(a, b);
+    case function::atan2:
+      return std::atan2(a, b);
+    case function::fma:
+      return std::fma(a, b, c);
+    default:
+      return std::numeric_limits<T>::quiet_NaN();
   }
 }
 std::optional<bool> predicate(function f, double a) {
   switch (f) {
-    case function::isnan: return std::isnan(a);
-    case function::isinf: return std::isinf(a);
-    case function::isfinite: return std::isfinite(a);
-    case function::signbit: return std::signbit(a);
-    default: return std::nullopt;
+    case function::isnan:
+      return std::isnan(a);
+    case function::isinf:
+      return std::isinf(a);
+    case function::isfinite:
+      return std::isfinite(a);
+    case function::signbit:
+      return std::signbit(a);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -241,7 +320,8 @@ struct machine_domain {
     if (n.is(op::infinity)) return put(out, {infinity});
     if (n.is(op::minus_infinity)) return put(out, {-infinity});
     if (n.is(op::nan)) return put(out, {std::numeric_limits<double>::quiet_NaN()});
-    if (n.type.kind == sort::real) return put(out, {n.type.bits == 32 ? static_cast<double>(nearest<float>(n.value)) : nearest<double>(n.value)});
+    if (n.type.kind == sort::real)
+      return put(out, {n.type.bits == 32 ? static_cast<double>(nearest<float>(n.value)) : nearest<double>(n.value)});
     mpz_class low;
     mpz_fdiv_r_2exp(low.get_mpz_t(), n.value.get_num_mpz_t(), 64);
     put(out, wrap(low.get_ui(), n.type));
@@ -275,24 +355,41 @@ struct machine_domain {
  private:
   static void operate(const node& n, const machine& a, const machine& b, slot& out) {
     switch (n.kind) {
-      case op::add: case op::mul: case op::neg: case op::div: case op::abs: case op::quotient: case op::remainder:
+      case op::add:
+      case op::mul:
+      case op::neg:
+      case op::div:
+      case op::abs:
+      case op::quotient:
+      case op::remainder:
         return arithmetic(out, n.kind, a, b, n.type);
-      case op::min: return put_converted(out, is_less(b, a) ? b : a, n.type);
-      case op::max: return put_converted(out, is_less(a, b) ? b : a, n.type);
-      case op::less: return put_truth(out, is_less(a, b));
-      case op::less_equal: return put_truth(out, is_less_equal(a, b));
-      case op::equal: return put_truth(out, is_equal(a, b));
-      case op::logical_not: return put_truth(out, !truth(a));
-      case op::bit_not: return put(out, wrap(~bits_of(a), n.type));
-      case op::cast: return put_converted(out, a, n.type);
-      default: return bitwise(out, n.kind, a, b, n.type);
+      case op::min:
+        return put_converted(out, is_less(b, a) ? b : a, n.type);
+      case op::max:
+        return put_converted(out, is_less(a, b) ? b : a, n.type);
+      case op::less:
+        return put_truth(out, is_less(a, b));
+      case op::less_equal:
+        return put_truth(out, is_less_equal(a, b));
+      case op::equal:
+        return put_truth(out, is_equal(a, b));
+      case op::logical_not:
+        return put_truth(out, !truth(a));
+      case op::bit_not:
+        return put(out, wrap(~bits_of(a), n.type));
+      case op::cast:
+        return put_converted(out, a, n.type);
+      default:
+        return bitwise(out, n.kind, a, b, n.type);
     }
   }
 };
 
 }  // namespace
 
-struct machine_program::implementation : program<machine_domain> { using program::program; };
+struct machine_program::implementation : program<machine_domain> {
+  using program::program;
+};
 machine_program::machine_program(std::vector<term> roots) : p_(std::make_unique<implementation>(roots, machine_domain{})) {}
 machine_program::~machine_program() = default;
 machine_program::machine_program(machine_program&&) noexcept = default;

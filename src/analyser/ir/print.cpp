@@ -10,7 +10,21 @@ namespace twofold::analyser {
 namespace {
 
 // C++ binding strength; larger binds tighter.
-enum strength { of_select = 1, of_or, of_and, of_bit_or, of_bit_xor, of_bit_and, of_equality, of_relation, of_shift, of_sum, of_product, of_unary, of_atom };
+enum strength {
+  of_select = 1,
+  of_or,
+  of_and,
+  of_bit_or,
+  of_bit_xor,
+  of_bit_and,
+  of_equality,
+  of_relation,
+  of_shift,
+  of_sum,
+  of_product,
+  of_unary,
+  of_atom
+};
 
 using namer = std::function<std::string(const node&)>;
 
@@ -32,11 +46,16 @@ struct printer {
     if (names)
       if (std::string s = names(n); !s.empty()) return s;
     switch (n.symbol) {
-      case symbol_kind::left: return "a." + n.name;
-      case symbol_kind::right: return "b." + n.name;
-      case symbol_kind::accumulator: return cpp ? "acc_" + n.name : "acc";
-      case symbol_kind::inner_index: return cpp ? "i_" + n.name : "k";
-      default: return n.name;
+      case symbol_kind::left:
+        return "a." + n.name;
+      case symbol_kind::right:
+        return "b." + n.name;
+      case symbol_kind::accumulator:
+        return cpp ? "acc_" + n.name : "acc";
+      case symbol_kind::inner_index:
+        return cpp ? "i_" + n.name : "k";
+      default:
+        return n.name;
     }
   }
 
@@ -45,7 +64,8 @@ struct printer {
     if (n.type.kind == sort::integer) {
       std::string s = n.value.get_num().get_str();
       if (!cpp) return s;
-      if (n.type.is_signed && n.type.bits == 64 && n.value == mpq_class(mpz_class("-9223372036854775808"))) return "std::numeric_limits<std::int64_t>::min()";
+      if (n.type.is_signed && n.type.bits == 64 && n.value == mpq_class(mpz_class("-9223372036854775808")))
+        return "std::numeric_limits<std::int64_t>::min()";
       if (n.type.is_signed && n.type.bits == 32 && n.value == -2147483648L) return "std::numeric_limits<int>::min()";
       if (!n.type.is_signed) s += n.type.bits == 64 ? "ull" : "u";
       else if (n.type.bits == 64) s += "ll";
@@ -102,49 +122,75 @@ struct printer {
   text print(term t) const {
     const node& n = *t;
     switch (n.kind) {
-      case op::number: return {number_text(n), n.value < 0 ? of_unary : of_atom};
-      case op::infinity: return {cpp ? limits(n, "infinity") : "inf", of_atom};
-      case op::minus_infinity: return {cpp ? "-" + limits(n, "infinity") : "-inf", of_unary};
-      case op::nan: return {cpp ? limits(n, "quiet_NaN") : "nan", of_atom};
-      case op::symbol: return {symbol_text(n), of_atom};
-      case op::add: return sum(n);
-      case op::mul: return binary(n, "*", of_product, cpp);
-      case op::div: return binary(n, "/", of_product, true);
-      case op::quotient: return binary(n, "/", of_product, true);
-      case op::remainder: return binary(n, "%", of_product, true);
-      case op::neg: return {"-" + at(n.args[0], of_unary + 1), of_unary};
-      case op::bit_not: return {"~" + at(n.args[0], of_unary + 1), of_unary};
-      case op::min: case op::max: {
+      case op::number:
+        return {number_text(n), n.value < 0 ? of_unary : of_atom};
+      case op::infinity:
+        return {cpp ? limits(n, "infinity") : "inf", of_atom};
+      case op::minus_infinity:
+        return {cpp ? "-" + limits(n, "infinity") : "-inf", of_unary};
+      case op::nan:
+        return {cpp ? limits(n, "quiet_NaN") : "nan", of_atom};
+      case op::symbol:
+        return {symbol_text(n), of_atom};
+      case op::add:
+        return sum(n);
+      case op::mul:
+        return binary(n, "*", of_product, cpp);
+      case op::div:
+        return binary(n, "/", of_product, true);
+      case op::quotient:
+        return binary(n, "/", of_product, true);
+      case op::remainder:
+        return binary(n, "%", of_product, true);
+      case op::neg:
+        return {"-" + at(n.args[0], of_unary + 1), of_unary};
+      case op::bit_not:
+        return {"~" + at(n.args[0], of_unary + 1), of_unary};
+      case op::min:
+      case op::max: {
         const char* name = n.is(op::min) ? "min" : "max";
         return function(cpp ? std::string("std::") + name + "<" + cpp_name(n.type) + ">" : name, n);
       }
-      case op::abs: return function(cpp ? "std::abs" : "abs", n);
-      case op::shift_left: return binary(n, "<<", of_shift, true);
-      case op::shift_right: return binary(n, ">>", of_shift, true);
-      case op::bit_and: return binary(n, "&", of_bit_and, true);
-      case op::bit_or: return binary(n, "|", of_bit_or, true);
-      case op::bit_xor: return binary(n, "^", of_bit_xor, true);
-      case op::less: return binary(n, "<", of_relation, true);
-      case op::less_equal: return binary(n, "<=", of_relation, true);
-      case op::equal: return binary(n, "==", of_equality, true);
-      case op::logical_and: return binary(n, cpp ? "&&" : "and", of_and);
+      case op::abs:
+        return function(cpp ? "std::abs" : "abs", n);
+      case op::shift_left:
+        return binary(n, "<<", of_shift, true);
+      case op::shift_right:
+        return binary(n, ">>", of_shift, true);
+      case op::bit_and:
+        return binary(n, "&", of_bit_and, true);
+      case op::bit_or:
+        return binary(n, "|", of_bit_or, true);
+      case op::bit_xor:
+        return binary(n, "^", of_bit_xor, true);
+      case op::less:
+        return binary(n, "<", of_relation, true);
+      case op::less_equal:
+        return binary(n, "<=", of_relation, true);
+      case op::equal:
+        return binary(n, "==", of_equality, true);
+      case op::logical_and:
+        return binary(n, cpp ? "&&" : "and", of_and);
       case op::logical_or: {  // parenthesised && inside ||, as compilers ask
         const auto side = [&](term a) { return a->is(op::logical_and) ? "(" + print(a).s + ")" : at(a, of_or); };
         return {side(n.args[0]) + (cpp ? " || " : " or ") + side(n.args[1]), of_or};
       }
-      case op::logical_not: return {(cpp ? "!" : "not ") + at(n.args[0], of_unary), of_unary};
+      case op::logical_not:
+        return {(cpp ? "!" : "not ") + at(n.args[0], of_unary), of_unary};
       case op::select:
         return {at(n.args[0], of_select + 1) + " ? " + at(n.args[1], of_select + 1) + " : " + at(n.args[2], of_select), of_select};
       case op::cast:
         if (!cpp) return print(n.args[0]);
         return {"static_cast<" + cpp_name(n.type) + ">(" + print(n.args[0]).s + ")", of_atom};
-      case op::call: return function((cpp ? "std::" : "") + n.name, n);
+      case op::call:
+        return function((cpp ? "std::" : "") + n.name, n);
       case op::read: {
         std::string s = symbol_text(*n.args[0]);
         for (std::size_t i = 1; i < n.args.size(); ++i) s += "[" + print(n.args[i]).s + "]";
         return {s, of_atom};
       }
-      case op::inner_fold: return fold(n);
+      case op::inner_fold:
+        return fold(n);
     }
     return {"?", of_atom};
   }

@@ -19,8 +19,48 @@ namespace twofold::analyser {
 
 //! The functions that both interpreters know; `std::` and the suffix of the float versions do not matter.
 enum class function : std::uint8_t {
-  unknown, exp, exp2, expm1, log, log2, log10, log1p, sqrt, cbrt, pow, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, erf, erfc,
-  floor, ceil, trunc, round, nearbyint, abs, fmin, fmax, fmod, fdim, hypot, fma, copysign, atan2, isnan, isinf, isfinite, signbit, gcd, lcm,
+  unknown,
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sqrt,
+  cbrt,
+  pow,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  erf,
+  erfc,
+  floor,
+  ceil,
+  trunc,
+  round,
+  nearbyint,
+  abs,
+  fmin,
+  fmax,
+  fmod,
+  fdim,
+  hypot,
+  fma,
+  copysign,
+  atan2,
+  isnan,
+  isinf,
+  isfinite,
+  signbit,
+  gcd,
+  lcm,
 };
 [[nodiscard]] function find_function(std::string_view name);
 
@@ -48,7 +88,9 @@ class program {
     const auto it = input_register_.find(&*symbol);
     return it == input_register_.end() ? static_cast<std::size_t>(-1) : it->second;
   }
-  void set(std::size_t at, const value& v) { if (at < registers_.size()) domain_.assign(registers_[at], v, types_[at]); }
+  void set(std::size_t at, const value& v) {
+    if (at < registers_.size()) domain_.assign(registers_[at], v, types_[at]);
+  }
   void set_array(term array, std::span<const value> entries, std::vector<std::size_t> shape) {
     const auto it = std::find(arrays_.begin(), arrays_.end(), array);
     if (it != arrays_.end()) bound_[static_cast<std::size_t>(it - arrays_.begin())] = {entries, std::move(shape)};
@@ -65,9 +107,20 @@ class program {
     std::uint32_t extra;  // number of the array or of the fold
     std::vector<reg> args;
   };
-  struct fold_code { std::vector<instruction> body; reg accumulator, index, result; };
-  struct context { std::string fold; std::vector<instruction> code; reg accumulator, index; std::unordered_map<const node*, reg> done; };
-  struct bound_array { std::span<const value> entries; std::vector<std::size_t> shape; };
+  struct fold_code {
+    std::vector<instruction> body;
+    reg accumulator, index, result;
+  };
+  struct context {
+    std::string fold;
+    std::vector<instruction> code;
+    reg accumulator, index;
+    std::unordered_map<const node*, reg> done;
+  };
+  struct bound_array {
+    std::span<const value> entries;
+    std::vector<std::size_t> shape;
+  };
 
   reg fresh(type t) {
     registers_.emplace_back();
@@ -174,7 +227,8 @@ class program {
     std::size_t at = 0;
     for (std::size_t k = 0; k < i.args.size(); ++k) {
       const std::optional<std::int64_t> index = domain_.index(registers_[i.args[k]]);
-      if (!index || *index < 0 || (shaped && static_cast<std::size_t>(*index) >= a.shape[k])) return domain_.undefine(out, "a read outside its array");
+      if (!index || *index < 0 || (shaped && static_cast<std::size_t>(*index) >= a.shape[k]))
+        return domain_.undefine(out, "a read outside its array");
       at = (k == 0 ? 0 : at * a.shape[k]) + static_cast<std::size_t>(*index);
     }
     if (at >= a.entries.size()) return domain_.undefine(out, "a read outside its array");

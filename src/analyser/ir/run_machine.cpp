@@ -60,7 +60,10 @@ void infer_lengths(const spec& s, const run_inputs& in, surroundings& all) {
       for (term e : p.extents) {
         if (!e) continue;
         if (known(all, e)) product *= all.size(e);
-        else { unknown = e; ++open; }
+        else {
+          unknown = e;
+          ++open;
+        }
       }
       if (open == 1 && unknown->is(op::symbol) && product > 0)
         all.scalars[unknown] = convert({static_cast<std::int64_t>(a->second.size() / product)}, unknown->type);
@@ -131,7 +134,10 @@ class pass_runner {
   const std::vector<machines>& outputs() const { return outputs_; }
 
  private:
-  struct source { std::span<const machine> entries; std::size_t row; };
+  struct source {
+    std::span<const machine> entries;
+    std::size_t row;
+  };
 
   machines initial(const state_variable& v, std::size_t extent) const {
     machine_program p({v.init});

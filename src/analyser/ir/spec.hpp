@@ -17,19 +17,19 @@ struct location {
 };
 
 enum class parameter_role {
-  input_array,    // read once per iteration at the index (or a fixed offset), or per row
-  invariant_array,// read at positions that do not depend on the loop index (a query vector, a table)
-  output_array,   // written
-  scalar,         // loop-invariant number
-  length,         // scalar that bounds the range, inferred from arrays by `run`
+  input_array,      // read once per iteration at the index (or a fixed offset), or per row
+  invariant_array,  // read at positions that do not depend on the loop index (a query vector, a table)
+  output_array,     // written
+  scalar,           // loop-invariant number
+  length,           // scalar that bounds the range, inferred from arrays by `run`
 };
 
 struct parameter {
   std::string name;
-  std::string cpp_type;           // as written: "const float*", "std::span<const double>", "std::size_t"
-  type element;                   // of the array, or of the scalar
+  std::string cpp_type;  // as written: "const float*", "std::span<const double>", "std::size_t"
+  type element;          // of the array, or of the scalar
   parameter_role role = parameter_role::scalar;
-  std::vector<term> extents;      // arrays: [n] or [n, d] as far as known from how they are read
+  std::vector<term> extents;  // arrays: [n] or [n, d] as far as known from how they are read
 };
 
 //! A carried variable. A vector-valued one stands for its generic component: `step` then speaks of component j
@@ -37,20 +37,20 @@ struct parameter {
 struct state_variable {
   std::string name;
   analyser::type type;
-  term symbol;                    // symbol_kind::state
-  term init;                      // over parameters and earlier results; may be ±inf
-  term step;                      // over states, elements, index, parameters, earlier results
-  term extent;                    // null for scalars, else the number of components
-  term component;                 // null for scalars, else the bound symbol j
+  term symbol;     // symbol_kind::state
+  term init;       // over parameters and earlier results; may be ±inf
+  term step;       // over states, elements, index, parameters, earlier results
+  term extent;     // null for scalars, else the number of components
+  term component;  // null for scalars, else the bound symbol j
   location where;
 };
 
 //! One read of the element tuple: array[index + offset], or for rows array[index + offset][…].
 struct element {
-  term symbol;                    // scalar element: symbol_kind::element; row: symbol_kind::array, used as read(symbol, j)
-  std::string array;              // parameter name
+  term symbol;        // scalar element: symbol_kind::element; row: symbol_kind::array, used as read(symbol, j)
+  std::string array;  // parameter name
   long offset = 0;
-  term row_extent;                // null for scalar elements
+  term row_extent;  // null for scalar elements
 };
 
 //! A per-iteration output: out[index] = value. If value uses no state it is a map, else a scan
@@ -58,38 +58,38 @@ struct element {
 struct element_output {
   std::string array;
   analyser::type type;
-  term value;                     // over elements, parameters, results; state symbols mean the state *before* the step
+  term value;  // over elements, parameters, results; state symbols mean the state *before* the step
   bool is_scan = false;
 };
 
 struct pass {
   location where;
-  std::string index;              // source name of the induction variable
-  bool reverse = false;           // walks from the end to the start
-  term begin, end;                // half-open range over parameters
+  std::string index;     // source name of the induction variable
+  bool reverse = false;  // walks from the end to the start
+  term begin, end;       // half-open range over parameters
   std::vector<state_variable> state;
   std::vector<element> elements;
   std::vector<element_output> outputs;
-  bool position_aware = false;    // the step reads the index
+  bool position_aware = false;  // the step reads the index
 };
 
 struct output {
-  std::string name;               // "return", an output array or reference parameter, "return.mean" for struct fields
+  std::string name;  // "return", an output array or reference parameter, "return.mean" for struct fields
   analyser::type type;
-  term value;                     // over results and parameters; vectors: the generic component
-  term extent, component;         // null for scalars
+  term value;              // over results and parameters; vectors: the generic component
+  term extent, component;  // null for scalars
 };
 
 //! Loops of one function over one range. Earlier passes are seen by later ones as symbol_kind::result
 //! symbols named "<variable>" (made unique: "m", "m@1" …).
 struct spec {
   std::string file, function;
-  location where;                 // of the (first) loop
-  std::string signature;          // C++ declaration text, for run and emit
+  location where;         // of the (first) loop
+  std::string signature;  // C++ declaration text, for run and emit
   std::string return_type;
   std::vector<parameter> parameters;
   std::vector<pass> passes;
-  std::vector<term> results;      // result symbol of every state variable, pass by pass, in order
+  std::vector<term> results;  // result symbol of every state variable, pass by pass, in order
   std::vector<output> outputs;
   std::vector<std::string> assumptions;  // printed: "outputs do not alias inputs", "n >= 1"
   std::vector<std::string> notes;        // flags: "double → float narrowing at 7:12 treated as exact"

@@ -74,20 +74,46 @@ bool is_nan(term t) { return t->is(op::nan); }
 int sign_of(term t) { return t->is(op::infinity) ? 1 : t->is(op::minus_infinity) ? -1 : sgn(t->value); }
 term signed_infinity(int s, type t) { return s > 0 ? infinity(t) : minus_infinity(t); }
 
-mpz_class truncated(const mpq_class& v) { mpz_class r; mpz_tdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t()); return r; }
-mpz_class floored(const mpq_class& v) { mpz_class r; mpz_fdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t()); return r; }
+mpz_class truncated(const mpq_class& v) {
+  mpz_class r;
+  mpz_tdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t());
+  return r;
+}
+mpz_class floored(const mpq_class& v) {
+  mpz_class r;
+  mpz_fdiv_q(r.get_mpz_t(), v.get_num_mpz_t(), v.get_den_mpz_t());
+  return r;
+}
 
 term fold_integer(op k, term a, term b, type t) {  // both numbers of integer type
   const mpz_class x = a->value.get_num(), y = b->value.get_num();
   mpz_class r;
   switch (k) {
-    case op::quotient: if (y == 0) return raw(k, {a, b}, t); mpz_tdiv_q(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t()); break;
-    case op::remainder: if (y == 0) return raw(k, {a, b}, t); mpz_tdiv_r(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t()); break;
-    case op::shift_left: if (y < 0 || y >= t.bits) return raw(k, {a, b}, t); r = x << y.get_ui(); break;
-    case op::shift_right: if (y < 0 || y >= t.bits) return raw(k, {a, b}, t); mpz_fdiv_q_2exp(r.get_mpz_t(), x.get_mpz_t(), y.get_ui()); break;
-    case op::bit_and: r = x & y; break;
-    case op::bit_or: r = x | y; break;
-    default: r = x ^ y; break;
+    case op::quotient:
+      if (y == 0) return raw(k, {a, b}, t);
+      mpz_tdiv_q(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t());
+      break;
+    case op::remainder:
+      if (y == 0) return raw(k, {a, b}, t);
+      mpz_tdiv_r(r.get_mpz_t(), x.get_mpz_t(), y.get_mpz_t());
+      break;
+    case op::shift_left:
+      if (y < 0 || y >= t.bits) return raw(k, {a, b}, t);
+      r = x << y.get_ui();
+      break;
+    case op::shift_right:
+      if (y < 0 || y >= t.bits) return raw(k, {a, b}, t);
+      mpz_fdiv_q_2exp(r.get_mpz_t(), x.get_mpz_t(), y.get_ui());
+      break;
+    case op::bit_and:
+      r = x & y;
+      break;
+    case op::bit_or:
+      r = x | y;
+      break;
+    default:
+      r = x ^ y;
+      break;
   }
   return number(mpq_class(r), t);
 }
@@ -123,7 +149,8 @@ term fold_call(const std::string& f, const std::vector<term>& args, type t) {
     if (is_num(a) && sgn(a->value) >= 0 && mpz_perfect_square_p(a->value.get_num_mpz_t()) && mpz_perfect_square_p(a->value.get_den_mpz_t()))
       return number(mpq_class(sqrt(a->value.get_num()), sqrt(a->value.get_den())), t);
   }
-  if (is_number(a, 0) && (zero_at("tanh") || zero_at("sin") || zero_at("expm1") || zero_at("log1p") || zero_at("atan"))) return number(0, t);
+  if (is_number(a, 0) && (zero_at("tanh") || zero_at("sin") || zero_at("expm1") || zero_at("log1p") || zero_at("atan")))
+    return number(0, t);
   if (is_number(a, 0) && zero_at("cos")) return number(1, t);
   const bool rounding = f == "floor" || f == "ceil" || f == "trunc" || f == "round" || f == "nearbyint" || f == "rint";
   if (rounding && is_inf(a)) return signed_infinity(sign_of(a), t);
@@ -324,26 +351,49 @@ term inner_fold(std::string_view name, term count, term init, term body) {
 
 term make(op kind, std::vector<term> args, type t) {
   switch (kind) {
-    case op::add: return add(args[0], args[1]);
-    case op::mul: return mul(args[0], args[1]);
-    case op::neg: return neg(args[0]);
-    case op::div: return div(args[0], args[1]);
-    case op::min: return min(args[0], args[1]);
-    case op::max: return max(args[0], args[1]);
-    case op::abs: return abs(args[0]);
-    case op::less: return less(args[0], args[1]);
-    case op::less_equal: return less_equal(args[0], args[1]);
-    case op::equal: return equal(args[0], args[1]);
-    case op::logical_and: return logical_and(args[0], args[1]);
-    case op::logical_or: return logical_or(args[0], args[1]);
-    case op::logical_not: return logical_not(args[0]);
-    case op::select: return select(args[0], args[1], args[2]);
-    case op::cast: return cast(args[0], t);
-    case op::bit_not: return is_num(args[0]) ? number(mpq_class(-args[0]->value - 1), t) : raw(kind, std::move(args), t);
-    case op::quotient: case op::remainder: case op::shift_left: case op::shift_right: case op::bit_and: case op::bit_or: case op::bit_xor:
+    case op::add:
+      return add(args[0], args[1]);
+    case op::mul:
+      return mul(args[0], args[1]);
+    case op::neg:
+      return neg(args[0]);
+    case op::div:
+      return div(args[0], args[1]);
+    case op::min:
+      return min(args[0], args[1]);
+    case op::max:
+      return max(args[0], args[1]);
+    case op::abs:
+      return abs(args[0]);
+    case op::less:
+      return less(args[0], args[1]);
+    case op::less_equal:
+      return less_equal(args[0], args[1]);
+    case op::equal:
+      return equal(args[0], args[1]);
+    case op::logical_and:
+      return logical_and(args[0], args[1]);
+    case op::logical_or:
+      return logical_or(args[0], args[1]);
+    case op::logical_not:
+      return logical_not(args[0]);
+    case op::select:
+      return select(args[0], args[1], args[2]);
+    case op::cast:
+      return cast(args[0], t);
+    case op::bit_not:
+      return is_num(args[0]) ? number(mpq_class(-args[0]->value - 1), t) : raw(kind, std::move(args), t);
+    case op::quotient:
+    case op::remainder:
+    case op::shift_left:
+    case op::shift_right:
+    case op::bit_and:
+    case op::bit_or:
+    case op::bit_xor:
       if (is_num(args[0]) && is_num(args[1])) return fold_integer(kind, args[0], args[1], t);
       return raw(kind, std::move(args), t);
-    default: return raw(kind, std::move(args), t);
+    default:
+      return raw(kind, std::move(args), t);
   }
 }
 term rebuild(term t, std::vector<term> args) {
@@ -367,14 +417,21 @@ bool contains(term t, const std::function<bool(const node&)>& pred) {
 }
 std::vector<term> symbols(term t) {
   std::map<std::uint32_t, term> found;
-  (void)contains(t, [&](const node& n) { if (n.is(op::symbol)) found.emplace(n.id, term(&n)); return false; });
+  (void)contains(t, [&](const node& n) {
+    if (n.is(op::symbol)) found.emplace(n.id, term(&n));
+    return false;
+  });
   std::vector<term> r;
   for (auto& [id, s] : found) r.push_back(s);
   return r;
 }
 std::size_t count_nodes(std::span<const term> roots) {
   std::unordered_set<std::uint32_t> seen;
-  for (term r : roots) (void)contains(r, [&](const node& n) { seen.insert(n.id); return false; });
+  for (term r : roots)
+    (void)contains(r, [&](const node& n) {
+      seen.insert(n.id);
+      return false;
+    });
   return seen.size();
 }
 

@@ -38,37 +38,55 @@ inline constexpr type double_type{sort::real, 64, true};
 
 enum class op : std::uint8_t {
   // constants
-  number,         // exact rational (or integer); booleans are 0 and 1
-  infinity,       // +inf
+  number,    // exact rational (or integer); booleans are 0 and 1
+  infinity,  // +inf
   minus_infinity,
   nan,
   // symbols: see `symbol_kind`
   symbol,
   // arithmetic; integers of an unsigned type work modulo 2^bits
-  add, mul, neg, div,            // div: reals only
-  quotient, remainder,           // integers, C++ truncation
-  min, max, abs,
-  shift_left, shift_right, bit_and, bit_or, bit_xor, bit_not,
+  add,
+  mul,
+  neg,
+  div,  // div: reals only
+  quotient,
+  remainder,  // integers, C++ truncation
+  min,
+  max,
+  abs,
+  shift_left,
+  shift_right,
+  bit_and,
+  bit_or,
+  bit_xor,
+  bit_not,
   // comparisons and logic (result boolean)
-  less, less_equal, equal, logical_and, logical_or, logical_not,
-  select,                        // select(condition, then, otherwise)
-  cast,                          // to the node's type: int→real exact, real→int truncates, int→narrower unsigned wraps
-  call,                          // <cmath> function `name`: exp, log, sqrt, floor, ceil, trunc, round, pow, tanh, …; else uninterpreted
-  read,                          // read(array symbol, index…): one entry of an array that the loop does not write
-  inner_fold,                    // inner_fold(count, init, body), bound symbols symbol(accumulator, name, type) and
-                                 // symbol(inner_index, name, long_type) in body: acc = init; for j in 0..count: acc = body
+  less,
+  less_equal,
+  equal,
+  logical_and,
+  logical_or,
+  logical_not,
+  select,      // select(condition, then, otherwise)
+  cast,        // to the node's type: int→real exact, real→int truncates, int→narrower unsigned wraps
+  call,        // <cmath> function `name`: exp, log, sqrt, floor, ceil, trunc, round, pow, tanh, …; else uninterpreted
+  read,        // read(array symbol, index…): one entry of an array that the loop does not write
+  inner_fold,  // inner_fold(count, init, body), bound symbols symbol(accumulator, name, type) and
+               // symbol(inner_index, name, long_type) in body: acc = init; for j in 0..count: acc = body
 };
 
 enum class symbol_kind : std::uint8_t {
-  state,        // a carried variable before the step
-  element,      // what this iteration reads from an input array (at a fixed offset from the index)
-  index,        // the loop's own index, position-aware loops only
-  parameter,    // loop-invariant scalar
-  array,        // loop-invariant array (only as first operand of `read`)
-  length,       // number of iterations of the pass
-  result,       // final value of a variable of an earlier pass
-  left, right,  // a variable of the left / right piece's state, in merges
-  inner_index, accumulator,  // bound by inner_fold
+  state,      // a carried variable before the step
+  element,    // what this iteration reads from an input array (at a fixed offset from the index)
+  index,      // the loop's own index, position-aware loops only
+  parameter,  // loop-invariant scalar
+  array,      // loop-invariant array (only as first operand of `read`)
+  length,     // number of iterations of the pass
+  result,     // final value of a variable of an earlier pass
+  left,
+  right,  // a variable of the left / right piece's state, in merges
+  inner_index,
+  accumulator,  // bound by inner_fold
   component,    // the generic position j within a vector-valued variable
   opaque,       // fresh symbols made by the prover
 };
@@ -94,17 +112,19 @@ struct node {
   op kind;
   twofold::analyser::type type;
   std::vector<term> args;
-  mpq_class value;          // number
-  symbol_kind symbol{};     // symbol
-  std::string name;         // symbol, call, inner_fold
-  std::uint32_t id;         // creation order
+  mpq_class value;       // number
+  symbol_kind symbol{};  // symbol
+  std::string name;      // symbol, call, inner_fold
+  std::uint32_t id;      // creation order
   std::uint32_t depth;
   bool is(op k) const { return kind == k; }
   bool is_symbol(symbol_kind k) const { return kind == op::symbol && symbol == k; }
 };
 
 //! Thrown when a construction would pass a limit (nodes, depth): the caller reports which limit was met.
-struct limit_error : std::runtime_error { using runtime_error::runtime_error; };
+struct limit_error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 
 // --- constructors: fold constants, drop neutral operands, fold infinities; otherwise structure is kept
 term number(const mpq_class& v, type t = double_type);
@@ -115,7 +135,7 @@ term minus_infinity(type t = double_type);
 term nan(type t = double_type);
 term symbol(symbol_kind k, std::string_view name, type t);
 term add(term a, term b);
-term sub(term a, term b);   // add(a, neg(b))
+term sub(term a, term b);  // add(a, neg(b))
 term mul(term a, term b);
 term neg(term a);
 term div(term a, term b);
@@ -140,7 +160,7 @@ term rebuild(term t, std::vector<term> args);
 
 // --- queries
 [[nodiscard]] bool is_number(term t, long v);
-[[nodiscard]] bool is_constant(term t);           // number, ±inf, nan
+[[nodiscard]] bool is_constant(term t);  // number, ±inf, nan
 [[nodiscard]] bool contains(term t, const std::function<bool(const node&)>& pred);
 [[nodiscard]] std::vector<term> symbols(term t);  // distinct, in creation order; bound symbols included
 [[nodiscard]] std::size_t count_nodes(std::span<const term> roots);

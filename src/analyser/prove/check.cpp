@@ -54,7 +54,9 @@ bool init_is_identity(const candidate& c, double seconds) {
     const auto inv_left = invariant_at(c, states_to(c, left_of)), inv_right = invariant_at(c, states_to(c, right_of));
     prover p(seconds);
     for (const auto& v : c.variables) {
-      if (!same_constant(substitute(v.merge, both), v.init) && p.decide({"", {}, substitute(v.merge, both), v.init}).result != outcome::proved) return false;
+      if (!same_constant(substitute(v.merge, both), v.init) &&
+          p.decide({"", {}, substitute(v.merge, both), v.init}).result != outcome::proved)
+        return false;
       if (p.decide({"", inv_right, substitute(v.merge, left), right_of(v)}).result != outcome::proved) return false;
       if (p.decide({"", inv_left, substitute(v.merge, right), left_of(v)}).result != outcome::proved) return false;
     }

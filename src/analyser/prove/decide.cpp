@@ -56,14 +56,18 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   } catch (const limit_error& e) {
     r.detail = e.what();  // too large as a whole: cases may be small
   }
-  const bool linear = std::none_of(hypotheses.begin(), hypotheses.end(), needs_normal_form) && !needs_normal_form(left) && !needs_normal_form(right);
+  const bool linear =
+      std::none_of(hypotheses.begin(), hypotheses.end(), needs_normal_form) && !needs_normal_form(left) && !needs_normal_form(right);
   if (linear)
-    if (auto whole = by_solver(left, right, hypotheses, std::min(1.0, seconds_until(deadline_) / 2)); whole.result != outcome::unknown) return whole;
+    if (auto whole = by_solver(left, right, hypotheses, std::min(1.0, seconds_until(deadline_) / 2)); whole.result != outcome::unknown)
+      return whole;
   if (const auto d = differ_somewhere(left, right, hypotheses, 60, deadline_)) return {outcome::refuted, "exact point", d->text()};
 
   try {
     const split_result s = split(left, right, hypotheses, z3_, deadline_);
-    if (s.proved) return {outcome::proved, "case split (" + std::to_string(s.cells) + " cases), exact normal form" + (s.used_solver ? " and Z3" : ""), ""};
+    if (s.proved)
+      return {outcome::proved, "case split (" + std::to_string(s.cells) + " cases), exact normal form" + (s.used_solver ? " and Z3" : ""),
+              ""};
     if (!s.open.empty()) r.detail = "open where " + brief(s.open.back());
   } catch (const limit_error& e) {
     r.detail = e.what();
@@ -73,7 +77,8 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   if (seconds_until(deadline_) <= 0) return {outcome::unknown, "", "time"};
   auto whole = by_solver(left, right, hypotheses, std::min(2.0, seconds_until(deadline_)));
   if (whole.result != outcome::unknown) return whole;
-  if (const auto d = differ_somewhere(left, right, hypotheses, 1500, std::min(deadline_, deadline_in(0.5)))) return {outcome::refuted, "exact point", d->text()};
+  if (const auto d = differ_somewhere(left, right, hypotheses, 1500, std::min(deadline_, deadline_in(0.5))))
+    return {outcome::refuted, "exact point", d->text()};
   if (r.detail.empty()) r.detail = whole.detail;
   return r;
 }
@@ -83,7 +88,8 @@ obligation_result prover::by_solver(term left, term right, const std::vector<ter
   if (a.result == solver_answer::kind::unsatisfiable) return {outcome::proved, "Z3", ""};
   if (a.result == solver_answer::kind::satisfiable)
     if (const auto d = differ_at(a.model, left, right, hypotheses)) return {outcome::refuted, "Z3 model, evaluated exactly", d->text()};
-  return {outcome::unknown, "", a.result == solver_answer::kind::satisfiable ? "the solver's model does not evaluate exactly" : "Z3: " + a.reason};
+  return {outcome::unknown, "",
+          a.result == solver_answer::kind::satisfiable ? "the solver's model does not evaluate exactly" : "Z3: " + a.reason};
 }
 
 obligation_result prover::decide(const obligation& o) {

@@ -31,7 +31,8 @@ class collector {
         visit(t->args[0]);
         under(logical_not(t->args[0]), t->args[1]);
         return;
-      default: break;
+      default:
+        break;
     }
     for (term a : t->args) visit(a);
     require(t);
@@ -53,12 +54,18 @@ class collector {
   void require(term t) {
     const auto& a = t->args;
     switch (t->kind) {
-      case op::div: case op::quotient: case op::remainder: return need(nonzero(a[1]), t);
-      case op::shift_left: case op::shift_right:
+      case op::div:
+      case op::quotient:
+      case op::remainder:
+        return need(nonzero(a[1]), t);
+      case op::shift_left:
+      case op::shift_right:
         need(less_equal(zero(a[1]), a[1]), t);
         return need(less(a[1], number(t->type.bits, a[1]->type)), t);
-      case op::call: return require_call(t);
-      default: return;
+      case op::call:
+        return require_call(t);
+      default:
+        return;
     }
   }
   void require_call(term t) {
@@ -91,11 +98,19 @@ class collector {
     return partial_[t->id] = r;
   }
   static bool is_partial(const node& n) {
-    static const std::set<std::string_view> functions{"log", "log2", "log10", "log1p", "sqrt", "acos", "asin", "acosh", "atanh", "fmod", "remainder", "pow"};
+    static const std::set<std::string_view> functions{"log",  "log2",  "log10", "log1p", "sqrt",      "acos",
+                                                      "asin", "acosh", "atanh", "fmod",  "remainder", "pow"};
     switch (n.kind) {
-      case op::div: case op::quotient: case op::remainder: case op::shift_left: case op::shift_right: return true;
-      case op::call: return functions.contains(n.name);
-      default: return false;
+      case op::div:
+      case op::quotient:
+      case op::remainder:
+      case op::shift_left:
+      case op::shift_right:
+        return true;
+      case op::call:
+        return functions.contains(n.name);
+      default:
+        return false;
     }
   }
 

@@ -114,7 +114,8 @@ struct element {
 }  // namespace
 
 void cancel(polynomial& num, polynomial& den) {
-  if (num.terms().size() + den.terms().size() > max_terms) throw limit_error("a quotient of more than 3000 terms");  // FLINT cannot be interrupted
+  if (num.terms().size() + den.terms().size() > max_terms)
+    throw limit_error("a quotient of more than 3000 terms");  // FLINT cannot be interrupted
   const monomial up = ring::shift(num);
   const ring r{&num, &den};
   element a(r, num * up), b(r, den), g(r), qa(r), qb(r);

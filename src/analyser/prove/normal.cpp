@@ -23,7 +23,8 @@ const rational one{mpq_class(1)};
 }  // namespace
 
 time_point deadline_in(double seconds) {
-  return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 rational normaliser::operator()(term t) { return visit(t); }
@@ -45,24 +46,40 @@ rational normaliser::visit(term t) {
 rational normaliser::arithmetic(term t) {
   const auto& a = t->args;
   switch (t->kind) {
-    case op::number: return rational(t->value);
-    case op::symbol: return rational(polynomial(t));
-    case op::add: return visit(a[0]) + visit(a[1]);
-    case op::mul: return multiply(visit(a[0]), visit(a[1]));
-    case op::neg: return rational(0) - visit(a[0]);
-    case op::div: return divide(visit(a[0]), visit(a[1]));
-    case op::max: return maximum({visit(a[0]), visit(a[1])}, t->type);
-    case op::min: return rational(0) - maximum({rational(0) - visit(a[0]), rational(0) - visit(a[1])}, t->type);
-    case op::abs: return absolute(visit(a[0]));
-    case op::select: return choice(visit(a[0]), visit(a[1]), visit(a[2]), t->type);
+    case op::number:
+      return rational(t->value);
+    case op::symbol:
+      return rational(polynomial(t));
+    case op::add:
+      return visit(a[0]) + visit(a[1]);
+    case op::mul:
+      return multiply(visit(a[0]), visit(a[1]));
+    case op::neg:
+      return rational(0) - visit(a[0]);
+    case op::div:
+      return divide(visit(a[0]), visit(a[1]));
+    case op::max:
+      return maximum({visit(a[0]), visit(a[1])}, t->type);
+    case op::min:
+      return rational(0) - maximum({rational(0) - visit(a[0]), rational(0) - visit(a[1])}, t->type);
+    case op::abs:
+      return absolute(visit(a[0]));
+    case op::select:
+      return choice(visit(a[0]), visit(a[1]), visit(a[2]), t->type);
     case op::shift_left:
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < 64)
         return visit(a[0]) * rational(mpq_class(mpz_class(1) << a[1]->value.get_num().get_ui()));
       return opaque(t);
-    case op::cast: return conversion(t);
-    case op::call: return call(t);
-    case op::bit_and: case op::bit_or: case op::bit_xor: return as_set(t);
-    default: return opaque(t);
+    case op::cast:
+      return conversion(t);
+    case op::call:
+      return call(t);
+    case op::bit_and:
+    case op::bit_or:
+    case op::bit_xor:
+      return as_set(t);
+    default:
+      return opaque(t);
   }
 }
 
@@ -82,11 +99,16 @@ rational normaliser::choice(const rational& c, const rational& x, const rational
 rational normaliser::modular(term t) {
   const auto& a = t->args;
   switch (t->kind) {
-    case op::number: return rational(t->value);
-    case op::symbol: return rational(polynomial(t));
-    case op::add: return visit(a[0]) + visit(a[1]);
-    case op::mul: return reduce(visit(a[0]) * visit(a[1]));
-    case op::neg: return rational(0) - visit(a[0]);
+    case op::number:
+      return rational(t->value);
+    case op::symbol:
+      return rational(polynomial(t));
+    case op::add:
+      return visit(a[0]) + visit(a[1]);
+    case op::mul:
+      return reduce(visit(a[0]) * visit(a[1]));
+    case op::neg:
+      return rational(0) - visit(a[0]);
     case op::select: {
       const rational c = visit(a[0]), x = visit(a[1]), y = visit(a[2]);
       return x == y ? x : y + reduce(c * (x - y));
@@ -100,9 +122,16 @@ rational normaliser::modular(term t) {
       if (a[0]->type.kind == sort::boolean) return visit(a[0]);
       if (a[0]->type.kind == sort::integer && (a[0]->type.is_signed || a[0]->type.bits >= t->type.bits)) return visit(a[0]);
       return opaque(t);
-    case op::max: case op::min: case op::bit_and: case op::bit_or: case op::bit_xor: return as_set(t);
-    case op::call: return t->name == "gcd" || t->name == "lcm" ? as_set(t) : opaque(t);
-    default: return opaque(t);
+    case op::max:
+    case op::min:
+    case op::bit_and:
+    case op::bit_or:
+    case op::bit_xor:
+      return as_set(t);
+    case op::call:
+      return t->name == "gcd" || t->name == "lcm" ? as_set(t) : opaque(t);
+    default:
+      return opaque(t);
   }
 }
 
@@ -191,9 +220,7 @@ rational normaliser::power(const rational& a, long n) {
 namespace {
 bool is_unary(term a, const char* name) { return a->is(op::call) && a->name == name; }
 //! exp(log t): its integer powers are powers of t.
-term radicand(term a) {
-  return is_generator(a) && is_unary(a->args[0], "log") ? a->args[0]->args[0] : term();
-}
+term radicand(term a) { return is_generator(a) && is_unary(a->args[0], "log") ? a->args[0]->args[0] : term(); }
 bool reducible(const factor& f) {
   if (f.atom->type.kind == sort::boolean) return f.exponent != 1;
   if (f.atom->is(op::abs) || is_unary(f.atom, "sqrt")) return f.exponent >= 2;

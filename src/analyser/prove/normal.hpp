@@ -9,7 +9,8 @@
 //!   exp(log t)^1 = t; e^s < e^t is s < t; log(c·Π e^(c_i b_i)·r) = log c + Σ c_i b_i + log r, c > 0; sqrt(t)² = t; |t|² = t²;
 //! - max as a set: flattened, duplicates and constants dropped, common summands and positive factors in front; min(a,b) = −max(−a,−b);
 //! - and, or, xor on bits, gcd and lcm as sets; x^y = e^(y·log x) where y is no constant (then x > 0 is required);
-//! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], or max/min where c compares a with b; Boolean connectives as polynomials of [·]; a < b, a ≤ b, a = b through [d > 0] and
+//! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], or max/min where c compares a with b; Boolean connectives as polynomials of [·]; a < b, a
+//! ≤ b, a = b through [d > 0] and
 //!   [d = 0] of one canonical difference d, whose product is 0.
 //! Every law holds for all values at which the term is defined (quotients by what is not 0, log and sqrt in their domain): that is an
 //! obligation of its own (`domain.hpp`). A normal form that is not zero proves nothing.
@@ -36,7 +37,9 @@ using time_point = std::chrono::steady_clock::time_point;
 [[nodiscard]] time_point deadline_in(double seconds);
 
 //! Thrown where a term has no normal form (an infinity, NaN, a denominator that is identically zero).
-struct not_normal : std::runtime_error { using runtime_error::runtime_error; };
+struct not_normal : std::runtime_error {
+  using runtime_error::runtime_error;
+};
 
 //! Normalises terms, remembering what it has seen. Throws not_normal, or limit_error when too large or past the deadline.
 class normaliser {
@@ -62,7 +65,7 @@ class normaliser {
   rational as_set(term t);
   rational conversion(term t);
   rational choice(const rational& c, const rational& x, const rational& y, type t);
-  rational opaque(term t);                    // the same operation over normalised operands, as an atom
+  rational opaque(term t);  // the same operation over normalised operands, as an atom
   rational exponential(const rational& r);
   rational logarithm(const rational& r);
   rational root(const rational& r);
@@ -72,7 +75,7 @@ class normaliser {
   std::optional<rational> difference_of_exponents(const rational& d);
   rational positive(const rational& d, bool integer);  // [d > 0]
   rational zero(const rational& d);                    // [d = 0]
-  rational reduce(const rational& r);         // applies the laws on powers of atoms
+  rational reduce(const rational& r);                  // applies the laws on powers of atoms
   rational reduce(const polynomial& p);
   rational reduced_monomial(const monomial& m, const mpq_class& c);
 

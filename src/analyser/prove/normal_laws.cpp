@@ -102,7 +102,8 @@ rational normaliser::power_call(const rational& base, const rational& exponent, 
     if (e.get_den() == 2 && abs(e.get_num()) <= 64) return power(root(base), e.get_num().get_si());
   }
   if (base.is_constant() && sgn(base.constant()) > 0) return exponential(multiply(exponent, log_number(base.constant())));
-  const bool positive_base = !exponent.is_constant() || (base.is_polynomial() && certain_sign(base) > 0);  // required where y varies: domain.cpp
+  const bool positive_base =
+      !exponent.is_constant() || (base.is_polynomial() && certain_sign(base) > 0);  // required where y varies: domain.cpp
   return positive_base ? exponential(multiply(exponent, logarithm(base))) : opaque(t);
 }
 
@@ -290,9 +291,12 @@ rational normaliser::positive(const rational& d, bool integer) {
 rational normaliser::condition(term t) {
   const auto& a = t->args;
   switch (t->kind) {
-    case op::number: return rational(t->value);
-    case op::logical_not: return rational(1) - visit(a[0]);
-    case op::logical_and: return multiply(visit(a[0]), visit(a[1]));
+    case op::number:
+      return rational(t->value);
+    case op::logical_not:
+      return rational(1) - visit(a[0]);
+    case op::logical_and:
+      return multiply(visit(a[0]), visit(a[1]));
     case op::logical_or: {
       const rational x = visit(a[0]), y = visit(a[1]);
       return x + y - multiply(x, y);
@@ -301,7 +305,9 @@ rational normaliser::condition(term t) {
       const rational c = visit(a[0]), x = visit(a[1]), y = visit(a[2]);
       return y + multiply(c, x - y);
     }
-    case op::less: case op::less_equal: case op::equal: {
+    case op::less:
+    case op::less_equal:
+    case op::equal: {
       const type k = a[0]->type;
       const rational x = visit(a[0]), y = visit(a[1]);
       if (x == y) return rational(t->is(op::less) ? 0 : 1);
@@ -322,8 +328,10 @@ rational normaliser::condition(term t) {
       if (t->is(op::less)) return positive(reduce(y - x), integer);
       return rational(1) - positive(reduce(x - y), integer);
     }
-    case op::symbol: return rational(polynomial(t));
-    default: return opaque(t);
+    case op::symbol:
+      return rational(polynomial(t));
+    default:
+      return opaque(t);
   }
 }
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <set>
 
-#include "prove/discharge.hpp"
 #include "prove/brief.hpp"
+#include "prove/discharge.hpp"
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
@@ -85,7 +85,8 @@ class fusion {
       if (f == finalize.end()) throw stated("output " + o.name, "the candidate does not give it");
       if (!same_type(f->value, o.value)) throw stated("output " + o.name, "it has another type");
       for (term s : symbols(f->value))
-        if (is_state(*s) ? !at_lift_.contains(s) : (is_result(*s) || s->is_symbol(symbol_kind::element) || s->is_symbol(symbol_kind::index)))
+        if (is_state(*s) ? !at_lift_.contains(s)
+                         : (is_result(*s) || s->is_symbol(symbol_kind::element) || s->is_symbol(symbol_kind::index)))
           throw stated("output " + o.name, "it speaks of " + brief(s));
       const term expected = at_end(o.value, "output " + o.name, static_cast<bool>(o.extent));
       const term given = with_count(f->value);
@@ -101,7 +102,8 @@ class fusion {
     for (std::size_t i = 0; i < p.state.size(); ++i) {
       const auto it = decoded_.find(s_.results.at(base + i));
       if (it == decoded_.end() || is_late(p.state[i])) continue;
-      if (it->second->type.is_modular() != p.state[i].type.is_modular()) throw stated("decoding of " + p.state[i].name, "it has another type");
+      if (it->second->type.is_modular() != p.state[i].type.is_modular())
+        throw stated("decoding of " + p.state[i].name, "it has another type");
       states.emplace(p.state[i].symbol, it->second);
     }
     for (const auto& u : p.state) starts.emplace(u.symbol, u.init);
@@ -116,7 +118,8 @@ class fusion {
   void decode_by_state(const state_variable& u, term result) {
     if (decoded_.contains(result)) return;
     if (const auto it = decoded_.find(u.symbol); it != decoded_.end()) decoded_.emplace(result, it->second);
-    else if (std::any_of(c_.variables.begin(), c_.variables.end(), [&](const auto& v) { return v.symbol == u.symbol; })) decoded_.emplace(result, u.symbol);
+    else if (std::any_of(c_.variables.begin(), c_.variables.end(), [&](const auto& v) { return v.symbol == u.symbol; }))
+      decoded_.emplace(result, u.symbol);
   }
 
   static bool is_late(const state_variable& u) { return contains(u.step, is_result) || contains(u.init, is_result); }
@@ -125,7 +128,8 @@ class fusion {
     const term d = states.at(u.symbol), next = substitute(u.step, states);
     refuse_crossing(u.step, u.name);
     for (term s : symbols(u.step))
-      if (is_state(*s) && !states.contains(s)) throw stated("decoding of " + u.name, "it depends on " + brief(s) + ", which is not decoded step by step");
+      if (is_state(*s) && !states.contains(s))
+        throw stated("decoding of " + u.name, "it depends on " + brief(s) + ", which is not decoded step by step");
     scalar_only(u.step, u.name, static_cast<bool>(u.extent));
     obligations.push_back({"decoding(" + u.name + ") of one element", {}, substitute(d, at_lift_), substitute(u.step, starts)});
     obligations.push_back({"decoding(" + u.name + "): d(g_x(t)) = f_x(d(t))", c_.invariant, substitute(d, at_step_), next});
@@ -145,13 +149,15 @@ class fusion {
     // the running value is not the online variable of the same name
     const term running = symbol(symbol_kind::opaque, u.name, u.type);
     const term gain_at_end = at_end(g, name, vector);
-    obligations.push_back({name + ": each iteration adds g(x, p)", c_.invariant, at_end(substitute(u.step, {{u.symbol, running}}), name, vector), add(running, gain_at_end)});
+    obligations.push_back({name + ": each iteration adds g(x, p)", c_.invariant,
+                           at_end(substitute(u.step, {{u.symbol, running}}), name, vector), add(running, gain_at_end)});
 
     const separation& s = separation_of(u, result);
     term parts = number(0, u.type), total = at_end(u.init, name, vector);
     for (const auto& [a, b] : s.parts) {
       if (contains(a, is_result) || contains(a, is_state)) throw stated(name, "a factor of the element reads a result: " + brief(a));
-      if (contains(b, [&](const node& n) { return of_element(n) || is_state(n); })) throw stated(name, "a factor of the results reads the element: " + brief(b));
+      if (contains(b, [&](const node& n) { return of_element(n) || is_state(n); }))
+        throw stated(name, "a factor of the results reads the element: " + brief(b));
       const term bt = at_end(b, name, vector);
       parts = add(parts, mul(a, bt));
       total = add(total, mul(bt, accumulated(a, name)));
@@ -162,7 +168,8 @@ class fusion {
 
   const separation& separation_of(const state_variable& u, term result) {
     for (std::size_t i = 0; i < separations_.size(); ++i)
-      if ((separations_[i].variable == result->name || separations_[i].variable == u.name) && used_.insert(i).second) return separations_[i];
+      if ((separations_[i].variable == result->name || separations_[i].variable == u.name) && used_.insert(i).second)
+        return separations_[i];
     throw stated("sum " + u.name, "no separation is given");
   }
 
@@ -198,7 +205,8 @@ class fusion {
     for (const auto& v : c_.variables)
       if (v.type.kind != sort::boolean) {
         const term gain = add(v.step, neg(v.symbol));
-        if (const auto n = normalise(gain); n && std::none_of(c_.variables.begin(), c_.variables.end(), [&](const auto& w) { return depends_on(*n, w.symbol); }))
+        if (const auto n = normalise(gain);
+            n && std::none_of(c_.variables.begin(), c_.variables.end(), [&](const auto& w) { return depends_on(*n, w.symbol); }))
           additive_.emplace_back(v.symbol, to_term(*n, v.type));
       }
     return additive_;
@@ -206,10 +214,13 @@ class fusion {
   void prove_additive(term phi, term gain) {
     if (!proved_.insert({phi, gain}).second) return;
     for (term s : symbols(phi))
-      if (is_state(*s) ? !at_lift_.contains(s) : (of_element(*s) || is_result(*s))) throw stated("coordinate " + brief(phi), "it speaks of " + brief(s));
-    if (contains(gain, [](const node& n) { return is_state(n) || is_result(n); })) throw stated("coordinate " + brief(phi), "what it gains is no function of the element");
+      if (is_state(*s) ? !at_lift_.contains(s) : (of_element(*s) || is_result(*s)))
+        throw stated("coordinate " + brief(phi), "it speaks of " + brief(s));
+    if (contains(gain, [](const node& n) { return is_state(n) || is_result(n); }))
+      throw stated("coordinate " + brief(phi), "what it gains is no function of the element");
     obligations.push_back({"coordinate " + brief(phi) + " of one element", {}, substitute(phi, at_lift_), gain});
-    obligations.push_back({"coordinate " + brief(phi) + " gains what the element brings", c_.invariant, substitute(phi, at_step_), add(phi, gain)});
+    obligations.push_back(
+        {"coordinate " + brief(phi) + " gains what the element brings", c_.invariant, substitute(phi, at_step_), add(phi, gain)});
   }
 
   // --- the end of the input: results are decodings of the online state, and the number of elements is known
@@ -238,7 +249,10 @@ class fusion {
       if (!g || !(*g == rational(1)) || phi->type.is_modular()) continue;
       prove_additive(phi, gain);
       substitution s;
-      (void)contains(t, [&](const node& u) { if (reads_length(u)) s.emplace(term(&u), real(phi)); return false; });
+      (void)contains(t, [&](const node& u) {
+        if (reads_length(u)) s.emplace(term(&u), real(phi));
+        return false;
+      });
       return substitute(t, s);
     }
     return t;
@@ -271,7 +285,8 @@ class fusion {
 
 }  // namespace
 
-check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c, const std::vector<output>& finalize, double seconds) {
+check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c,
+                          const std::vector<output>& finalize, double seconds) {
   try {
     fusion f(s, separations, c);
     const pass loop = f.joined();
@@ -282,7 +297,8 @@ check_result check_passes(const spec& s, const std::vector<separation>& separati
     f.state_outputs(finalize);
     auto all = std::move(merge.obligations);
     all.insert(all.end(), f.obligations.begin(), f.obligations.end());
-    return discharge(std::move(all), own_domain(s.passes), separations.empty() ? "push rule by " : "separation of sums, push rule by ", seconds);
+    return discharge(std::move(all), own_domain(s.passes), separations.empty() ? "push rule by " : "separation of sums, push rule by ",
+                     seconds);
   } catch (const stated& e) {
     return {outcome::unknown, {}, e.name, e.what(), {}};
   } catch (const limit_error& e) {

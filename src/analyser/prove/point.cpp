@@ -38,7 +38,10 @@ term unrolled(term t) {
 
 //! Entries of arrays at known positions are free variables: each distinct read node is one.
 void reads_of(term t, std::set<term>& found) {
-  (void)contains(t, [&](const node& n) { if (n.is(op::read)) found.insert(term(&n)); return false; });
+  (void)contains(t, [&](const node& n) {
+    if (n.is(op::read)) found.insert(term(&n));
+    return false;
+  });
 }
 
 //! A value that a proof of difference may rest on: a rational function of one power of e.
@@ -96,11 +99,13 @@ std::optional<difference> differ_at(const model& point, term left, term right, c
   return difference{point, to_term(*x, left->type), to_term(*y, right->type)};
 }
 
-std::optional<difference> differ_somewhere(term left, term right, const std::vector<term>& hypotheses, unsigned count, time_point deadline) {
+std::optional<difference> differ_somewhere(term left, term right, const std::vector<term>& hypotheses, unsigned count,
+                                           time_point deadline) {
   std::set<term> free;
   const auto gather = [&](term t) {
     for (term s : symbols(t))
-      if (!s->is_symbol(symbol_kind::array) && !s->is_symbol(symbol_kind::accumulator) && !s->is_symbol(symbol_kind::inner_index)) free.insert(s);
+      if (!s->is_symbol(symbol_kind::array) && !s->is_symbol(symbol_kind::accumulator) && !s->is_symbol(symbol_kind::inner_index))
+        free.insert(s);
   };
   gather(left), gather(right);
   for (term h : hypotheses) gather(h);

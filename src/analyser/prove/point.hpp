@@ -13,7 +13,7 @@ namespace twofold::analyser {
 
 struct difference {
   model point;
-  term left, right;  // the two values
+  term left, right;                        // the two values
   [[nodiscard]] std::string text() const;  // "a.m = 0, x = 1: left = 2, right = 3"
 };
 

@@ -19,7 +19,9 @@ struct factor {
 };
 //! A product of powers of distinct atoms, sorted by atom; the empty one is 1.
 using monomial = std::vector<factor>;
-struct monomial_less { bool operator()(const monomial& a, const monomial& b) const; };
+struct monomial_less {
+  bool operator()(const monomial& a, const monomial& b) const;
+};
 [[nodiscard]] monomial operator*(const monomial& a, const monomial& b);
 
 //! A positive real that is never zero: exp(b) for a basis term b. Only these may have negative or fractional exponents.
@@ -36,8 +38,8 @@ class polynomial {
   [[nodiscard]] bool is_zero() const { return terms_.empty(); }
   [[nodiscard]] bool is_constant() const { return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty()); }
   [[nodiscard]] bool is_one() const { return is_constant() && !is_zero() && terms_.begin()->second == 1; }
-  [[nodiscard]] mpq_class constant() const;               // coefficient of the empty monomial
-  void add_term(const monomial& m, const mpq_class& c);   // += c·m
+  [[nodiscard]] mpq_class constant() const;              // coefficient of the empty monomial
+  void add_term(const monomial& m, const mpq_class& c);  // += c·m
 
   friend polynomial operator+(const polynomial& a, const polynomial& b);
   friend polynomial operator-(const polynomial& a, const polynomial& b);
@@ -66,7 +68,7 @@ class rational {
   rational() : den_(mpq_class(1)) {}
   rational(const mpq_class& c) : num_(c), den_(mpq_class(1)) {}
   explicit rational(polynomial p) : num_(std::move(p)), den_(mpq_class(1)) {}
-  rational(polynomial num, polynomial den);               // throws std::domain_error if den = 0
+  rational(polynomial num, polynomial den);  // throws std::domain_error if den = 0
 
   [[nodiscard]] const polynomial& num() const { return num_; }
   [[nodiscard]] const polynomial& den() const { return den_; }

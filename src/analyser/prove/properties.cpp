@@ -19,7 +19,8 @@ std::vector<term> reached(const candidate& c, int elements, int piece, int first
   const auto rename = [&](term t, int k) {
     substitution s;
     for (term u : symbols(t)) {
-      if (u->is_symbol(symbol_kind::element)) s.emplace(u, symbol(symbol_kind::opaque, u->name + "_" + std::to_string(piece) + std::to_string(k), u->type));
+      if (u->is_symbol(symbol_kind::element))
+        s.emplace(u, symbol(symbol_kind::opaque, u->name + "_" + std::to_string(piece) + std::to_string(k), u->type));
       if (u->is_symbol(symbol_kind::index)) s.emplace(u, add(u, number(first_index + k, u->type)));
     }
     return substitute(t, s);
@@ -68,7 +69,8 @@ class exponents {
     const std::string& f = t->name;
     if (f == "exp" || f == "exp2" || f == "exp10" || f == "expm1") found.emplace_back(guards_, t->args[0]);
     if (f == "pow" && t->args[0]->is(op::number) && t->args[0]->value > 1) found.emplace_back(guards_, t->args[1]);
-    if (f == "pow" && t->args[0]->is(op::number) && t->args[0]->value < 1 && sgn(t->args[0]->value) > 0) found.emplace_back(guards_, neg(t->args[1]));
+    if (f == "pow" && t->args[0]->is(op::number) && t->args[0]->value < 1 && sgn(t->args[0]->value) > 0)
+      found.emplace_back(guards_, neg(t->args[1]));
   }
 
  private:

@@ -11,7 +11,7 @@ namespace twofold::analyser {
 
 //! An identity or implication to be discharged: under `hypotheses` (booleans over finite reals / integers), left == right.
 struct obligation {
-  std::string name;                 // "push(l): a ⊙ f_x(b) = f_x(a ⊙ b)"
+  std::string name;  // "push(l): a ⊙ f_x(b) = f_x(a ⊙ b)"
   std::vector<term> hypotheses;
   term left, right;
 };
@@ -20,8 +20,8 @@ enum class outcome { proved, refuted, unknown };
 
 struct obligation_result {
   outcome result = outcome::unknown;
-  std::string method;               // "exact normaliser", "Z3", …
-  std::string detail;               // why unknown; the model when refuted
+  std::string method;  // "exact normaliser", "Z3", …
+  std::string detail;  // why unknown; the model when refuted
 };
 
 //! Decides one obligation: exact normal form first, then case splitting, then Z3. `refuted` only with a checked exact model.
@@ -37,16 +37,16 @@ struct candidate {
     std::string name;
     analyser::type type;
     role kind = role::carried;
-    term symbol;                    // symbol_kind::state
-    term init;                      // s0; may be ±inf; null: adjoined, then `lift` must be given
-    term lift;                      // null: f_x(s0) by substitution and folding
-    term step;                      // g_x
-    term merge;                     // over left(name)/right(name)
+    term symbol;  // symbol_kind::state
+    term init;    // s0; may be ±inf; null: adjoined, then `lift` must be given
+    term lift;    // null: f_x(s0) by substitution and folding
+    term step;    // g_x
+    term merge;   // over left(name)/right(name)
     std::string why;
     term extent, component;
   };
   std::vector<variable> variables;
-  std::vector<term> invariant;      // Inv: booleans over state symbols, e.g. n >= 1; proved inductive by the checker
+  std::vector<term> invariant;  // Inv: booleans over state symbols, e.g. n >= 1; proved inductive by the checker
   //! Decoding of the original loop: original state symbol → term over the lifted state. Carried variables with the same name need no entry.
   std::vector<std::pair<term, term>> decode;
   std::optional<analyser::twist> twist;
@@ -56,7 +56,7 @@ struct candidate {
 struct check_result {
   outcome result = outcome::unknown;
   analyser::proof proof;
-  std::string failed;               // the obligation that failed or stayed open
+  std::string failed;  // the obligation that failed or stayed open
   std::string detail;
   //! What the loop itself needs to be defined at all, of parameters and of single elements: "not (cap == 0)", "every element: 0 < x".
   //! Where it fails the loop has no value (D1: the element domain), so the proof assumes it; it must be printed.
@@ -67,7 +67,8 @@ struct check_result {
 //!   a ⊙ lift(x) = g_x(a)   and   a ⊙ g_x(b) = g_x(a ⊙ b)   for every variable; and the lifted loop decodes to `loop`:
 //!   d(t0) = s0 (where t0 is given), d(lift(x)) = f_x(s0), d(g_x(t)) = f_x(d(t)). A loop variable that the candidate neither carries
 //!   nor decodes is taken as dropped: nothing decoded may depend on it, and the caller must not need it in an output.
-//! `refuted`: the obligation named fails at an exact point of Inv (which a loop need not reach). Evidence is written division-free with rescales as opaque variables.
+//! `refuted`: the obligation named fails at an exact point of Inv (which a loop need not reach). Evidence is written division-free with
+//! rescales as opaque variables.
 check_result check(const pass& loop, const candidate& c, double seconds);
 
 //! s0 as a value is neutral: e ⊙ b = b and a ⊙ e = a on Inv, and e ⊙ e = e, infinities folded symbolically. If not, the
@@ -76,8 +77,8 @@ bool init_is_identity(const candidate& c, double seconds);
 
 //! Several passes: `c` is an online loop whose finalize must give the spec's outputs. See docs/design/analyser.md for the rule
 //! (linearity of sums: a later pass that sums Σ_k a_k(x)·b_k(p) equals Σ_k b_k(p)·A_k).
-struct separation {                 // of one later-pass accumulation
-  std::string variable;             // which result
+struct separation {                          // of one later-pass accumulation
+  std::string variable;                      // which result
   std::vector<std::pair<term, term>> parts;  // a_k over elements, b_k over earlier results/parameters
 };
 check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c,

@@ -25,7 +25,10 @@ struct temporary_file {
     std::error_code error;
     path = (std::filesystem::temp_directory_path(error) / "twofold-evidence-XXXXXX").string();
     const int fd = ::mkstemp(path.data());
-    if (fd < 0) { path.clear(); return; }
+    if (fd < 0) {
+      path.clear();
+      return;
+    }
     std::size_t done = 0;
     while (done < text.size()) {
       const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
@@ -33,9 +36,14 @@ struct temporary_file {
       done += static_cast<std::size_t>(n);
     }
     ::close(fd);
-    if (done < text.size()) { ::unlink(path.c_str()); path.clear(); }
+    if (done < text.size()) {
+      ::unlink(path.c_str());
+      path.clear();
+    }
   }
-  ~temporary_file() { if (!path.empty()) ::unlink(path.c_str()); }
+  ~temporary_file() {
+    if (!path.empty()) ::unlink(path.c_str());
+  }
   temporary_file(const temporary_file&) = delete;
   temporary_file& operator=(const temporary_file&) = delete;
 };
@@ -97,17 +105,22 @@ replay replay_with_cvc5(const std::string& smt, double seconds) {
   if (file.path.empty()) return r.text = "no temporary file could be written", r;
   const process p = run({"cvc5", "--incremental", "--lang=smt2", file.path}, seconds);
   // a shell-less spawn of an absent program fails at once, or the child exits with 127
-  if (!p.started || (WIFEXITED(p.status) && WEXITSTATUS(p.status) == 127)) return r.text = "cvc5 is not installed (apt-get install cvc5)", r;
+  if (!p.started || (WIFEXITED(p.status) && WEXITSTATUS(p.status) == 127))
+    return r.text = "cvc5 is not installed (apt-get install cvc5)", r;
   if (p.timed_out) return r.text = "cvc5 did not finish in time", r;
   r.ran = true;
   std::istringstream lines(p.output);
   for (std::string line; std::getline(lines, line);) {
-    if (line == "unsat") { ++r.answers; continue; }
+    if (line == "unsat") {
+      ++r.answers;
+      continue;
+    }
     if (!line.empty()) return r.text = "cvc5 answered: " + line, r;
   }
   const unsigned asked = count(smt, "(check-sat)");
   if (!WIFEXITED(p.status) || WEXITSTATUS(p.status) != 0) return r.text = "cvc5 failed", r;
-  if (r.answers != asked || asked == 0) return r.text = "cvc5 gave " + std::to_string(r.answers) + " of " + std::to_string(asked) + " answers", r;
+  if (r.answers != asked || asked == 0)
+    return r.text = "cvc5 gave " + std::to_string(r.answers) + " of " + std::to_string(asked) + " answers", r;
   r.confirmed = true;
   r.text = "replayed by cvc5: " + std::to_string(asked) + " claims";
   return r;

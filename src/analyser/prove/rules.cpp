@@ -22,15 +22,13 @@ std::optional<std::string> stranger(term t, const std::function<bool(const node&
 }
 bool is_bound(const node& n) { return n.symbol == symbol_kind::inner_index || n.symbol == symbol_kind::accumulator; }
 bool is_parameter(const node& n) {
-  return n.symbol == symbol_kind::parameter || n.symbol == symbol_kind::result || n.symbol == symbol_kind::length || n.symbol == symbol_kind::array ||
-         n.symbol == symbol_kind::component || is_bound(n);
+  return n.symbol == symbol_kind::parameter || n.symbol == symbol_kind::result || n.symbol == symbol_kind::length ||
+         n.symbol == symbol_kind::array || n.symbol == symbol_kind::component || is_bound(n);
 }
 
 }  // namespace
 
-bool same_constant(term a, term b) {
-  return a == b || (is_constant(a) && a->kind == b->kind && a->value == b->value);
-}
+bool same_constant(term a, term b) { return a == b || (is_constant(a) && a->kind == b->kind && a->value == b->value); }
 
 term left_of(const candidate::variable& v) { return symbol(symbol_kind::left, v.name, v.type); }
 term right_of(const candidate::variable& v) { return symbol(symbol_kind::right, v.name, v.type); }
@@ -61,7 +59,8 @@ domain_assumptions own_domain(const std::vector<pass>& passes) {
   std::set<term> seen;
   for (const pass& p : passes) {
     const auto of_element = [&](const node& n) {
-      return n.symbol == symbol_kind::element || n.symbol == symbol_kind::index || std::any_of(p.elements.begin(), p.elements.end(), [&](const element& e) { return e.symbol == term(&n); });
+      return n.symbol == symbol_kind::element || n.symbol == symbol_kind::index ||
+             std::any_of(p.elements.begin(), p.elements.end(), [&](const element& e) { return e.symbol == term(&n); });
     };
     for (const auto& u : p.state)
       for (const auto& d : domain_conditions(u.step)) {
@@ -70,7 +69,8 @@ domain_assumptions own_domain(const std::vector<pass>& passes) {
         bool own = true, elements = false;
         for (term s : symbols(d.condition)) {
           elements |= of_element(*s);
-          own &= of_element(*s) || s->is_symbol(symbol_kind::parameter) || s->is_symbol(symbol_kind::length) || s->is_symbol(symbol_kind::array);
+          own &= of_element(*s) || s->is_symbol(symbol_kind::parameter) || s->is_symbol(symbol_kind::length) ||
+                 s->is_symbol(symbol_kind::array);
         }
         if (!own || contains(d.condition, [](const node& n) { return n.is(op::inner_fold); })) continue;
         r.conditions.push_back(d.condition);
@@ -113,7 +113,10 @@ std::optional<std::string> malformed(const pass& loop, const candidate& c) {
     for (const auto& w : c.variables)
       if (w.extent && (!v.extent || v.extent != w.extent))
         for (term t : {v.step, v.merge, v.lift})
-          if (t && contains(t, [&](const node& n) { const term u(&n); return u == w.symbol || u == left_of(w) || u == right_of(w); }))
+          if (t && contains(t, [&](const node& n) {
+                const term u(&n);
+                return u == w.symbol || u == left_of(w) || u == right_of(w);
+              }))
             return v.name + " depends on single components of " + w.name;
   }
   const auto crosses = [](const node& n) { return n.is(op::read) && !n.args[0]->is_symbol(symbol_kind::array); };
@@ -164,8 +167,10 @@ obligations_or_reason merge_obligations(const candidate& c) {
     r.obligations.push_back({"invariant " + text + " is kept by the merge", both, substitute(inv[k], at_merge), boolean(true)});
   }
   for (const auto& v : c.variables) {
-    r.obligations.push_back({"lift(" + v.name + "): a ⊙ lift(x) = f_x(a)", inv_left, substitute(v.merge, push_lift), substitute(v.step, at_left)});
-    r.obligations.push_back({"push(" + v.name + "): a ⊙ f_x(b) = f_x(a ⊙ b)", both, substitute(v.merge, push_step), substitute(v.step, at_merge)});
+    r.obligations.push_back(
+        {"lift(" + v.name + "): a ⊙ lift(x) = f_x(a)", inv_left, substitute(v.merge, push_lift), substitute(v.step, at_left)});
+    r.obligations.push_back(
+        {"push(" + v.name + "): a ⊙ f_x(b) = f_x(a ⊙ b)", both, substitute(v.merge, push_step), substitute(v.step, at_merge)});
   }
   return r;
 }
@@ -193,7 +198,8 @@ obligations_or_reason decoding_obligations(const pass& loop, const candidate& c)
     for (const auto& [from, to] : c.decode)
       if (from == u.symbol) d.emplace(from, to);
     for (const auto& v : c.variables)
-      if (v.name == u.name && (v.type == u.type || (v.type.kind == sort::real && u.type.kind == sort::real))) d.emplace(u.symbol, v.symbol);  // no effect where decoded already
+      if (v.name == u.name && (v.type == u.type || (v.type.kind == sort::real && u.type.kind == sort::real)))
+        d.emplace(u.symbol, v.symbol);  // no effect where decoded already
   }
   for (const auto& u : loop.state) {
     const auto it = d.find(u.symbol);

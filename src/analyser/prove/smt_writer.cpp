@@ -52,7 +52,8 @@ std::string smt_writer::opaque(term t, const std::string& sort) {
   auto it = opaque_.find(key);
   if (it == opaque_.end()) {
     it = opaque_.emplace(key, declare(brief(t), sort)).first;
-    if (t->type.is_modular()) assumptions_.push_back(sexp({"and", sexp({"<=", "0", it->second}), sexp({"<", it->second, power_of_two(t->type.bits)})}));
+    if (t->type.is_modular())
+      assumptions_.push_back(sexp({"and", sexp({"<=", "0", it->second}), sexp({"<", it->second, power_of_two(t->type.bits)})}));
   }
   return it->second;
 }
@@ -95,12 +96,24 @@ std::string smt_writer::condition(term t) {
   const auto& a = t->args;
   std::string r;
   switch (t->kind) {
-    case op::number: r = t->value != 0 ? "true" : "false"; break;
-    case op::logical_not: r = sexp({"not", condition(a[0])}); break;
-    case op::logical_and: r = sexp({"and", condition(a[0]), condition(a[1])}); break;
-    case op::logical_or: r = sexp({"or", condition(a[0]), condition(a[1])}); break;
-    case op::select: r = sexp({"ite", condition(a[0]), condition(a[1]), condition(a[2])}); break;
-    case op::less: case op::less_equal: case op::equal:
+    case op::number:
+      r = t->value != 0 ? "true" : "false";
+      break;
+    case op::logical_not:
+      r = sexp({"not", condition(a[0])});
+      break;
+    case op::logical_and:
+      r = sexp({"and", condition(a[0]), condition(a[1])});
+      break;
+    case op::logical_or:
+      r = sexp({"or", condition(a[0]), condition(a[1])});
+      break;
+    case op::select:
+      r = sexp({"ite", condition(a[0]), condition(a[1]), condition(a[2])});
+      break;
+    case op::less:
+    case op::less_equal:
+    case op::equal:
       if (a[0]->type.kind == sort::boolean) {
         const std::string x = condition(a[0]), y = condition(a[1]);
         r = t->is(op::equal) ? sexp({"=", x, y}) : t->is(op::less) ? sexp({"and", sexp({"not", x}), y}) : sexp({"=>", x, y});
@@ -108,7 +121,9 @@ std::string smt_writer::condition(term t) {
         r = relation(t->is(op::equal) ? "=" : t->is(op::less) ? "<" : "<=", a[0], a[1]);
       }
       break;
-    default: r = opaque(t, "Bool"); break;
+    default:
+      r = opaque(t, "Bool");
+      break;
   }
   r = define("c", "Bool", r);
   conditions_.emplace(t, r);
@@ -119,14 +134,17 @@ smt_writer::quotient smt_writer::make_value(term t) {
   const auto& a = t->args;
   const bool is_integer = t->type.kind == sort::integer;
   switch (t->kind) {
-    case op::number: return {numeral(t->value, is_integer), ""};
-    case op::symbol: return {opaque(t, sort_name(t->type)), ""};
+    case op::number:
+      return {numeral(t->value, is_integer), ""};
+    case op::symbol:
+      return {opaque(t, sort_name(t->type)), ""};
     case op::add: {
       const quotient x = value(a[0]), y = value(a[1]);
       if (x.den == y.den) return {wrapped(sexp({"+", x.num, y.num}), t->type), x.den};
       return {sexp({"+", product(x.num, y.den), product(y.num, x.den)}), product(x.den, y.den)};
     }
-    case op::neg: return {wrapped(sexp({"-", value(a[0]).num}), t->type), value(a[0]).den};
+    case op::neg:
+      return {wrapped(sexp({"-", value(a[0]).num}), t->type), value(a[0]).den};
     case op::mul: {
       const quotient x = value(a[0]), y = value(a[1]);
       return {wrapped(sexp({"*", x.num, y.num}), t->type), product(x.den, y.den)};
@@ -135,7 +153,8 @@ smt_writer::quotient smt_writer::make_value(term t) {
       const quotient x = value(a[0]), y = value(a[1]);
       return {product(x.num, y.den.empty() ? "1.0" : y.den), product(x.den, y.num)};
     }
-    case op::max: case op::min: {
+    case op::max:
+    case op::min: {
       const std::string c = relation("<=", a[0], a[1]);
       return t->is(op::max) ? choose(c, value(a[1]), value(a[0]), is_integer) : choose(c, value(a[0]), value(a[1]), is_integer);
     }
@@ -143,39 +162,51 @@ smt_writer::quotient smt_writer::make_value(term t) {
       const quotient x = value(a[0]), y{sexp({"-", x.num}), x.den};
       return choose(relation("<=", number(0, a[0]->type), a[0]), x, y, is_integer);
     }
-    case op::select: return choose(condition(a[0]), value(a[1]), value(a[2]), is_integer);
+    case op::select:
+      return choose(condition(a[0]), value(a[1]), value(a[2]), is_integer);
     case op::cast: {
-      if (a[0]->type.kind == sort::boolean)
-        return {sexp({"ite", condition(a[0]), numeral(1, is_integer), numeral(0, is_integer)}), ""};
+      if (a[0]->type.kind == sort::boolean) return {sexp({"ite", condition(a[0]), numeral(1, is_integer), numeral(0, is_integer)}), ""};
       if (t->type.kind == sort::real) {
         if (a[0]->type.kind == sort::real) return value(a[0]);
         return {sexp({"to_real", integer(a[0])}), ""};
       }
       if (a[0]->type.kind == sort::real) {
         const std::string x = whole(a[0]);
-        return {wrapped(sexp({"ite", sexp({">=", x, "0.0"}), sexp({"to_int", x}), sexp({"-", sexp({"to_int", sexp({"-", x})})})}), t->type), ""};
+        return {wrapped(sexp({"ite", sexp({">=", x, "0.0"}), sexp({"to_int", x}), sexp({"-", sexp({"to_int", sexp({"-", x})})})}), t->type),
+                ""};
       }
       if (t->type.is_modular()) return {wrapped(integer(a[0]), t->type), ""};
       if (t->type.bits > a[0]->type.bits || (t->type.bits == a[0]->type.bits && a[0]->type.is_signed)) return {integer(a[0]), ""};
       const std::string half = power_of_two(t->type.bits - 1);
       return {sexp({"-", sexp({"mod", sexp({"+", integer(a[0]), half}), power_of_two(t->type.bits)}), half}), ""};
     }
-    case op::quotient: case op::remainder: {
+    case op::quotient:
+    case op::remainder: {
       const std::string x = integer(a[0]), y = integer(a[1]);
       if (t->type.is_modular()) return {sexp({t->is(op::quotient) ? "div" : "mod", x, y}), ""};
       const std::string q = sexp({"ite", sexp({">=", x, "0"}), sexp({"div", x, y}), sexp({"-", sexp({"div", sexp({"-", x}), y})})});
       return {t->is(op::quotient) ? q : sexp({"-", x, sexp({"*", y, q})}), ""};
     }
-    case op::shift_left: case op::shift_right:
+    case op::shift_left:
+    case op::shift_right:
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < t->type.bits) {
         const std::string k = power_of_two(static_cast<unsigned>(a[1]->value.get_num().get_ui()));
         return {t->is(op::shift_left) ? wrapped(sexp({"*", integer(a[0]), k}), t->type) : sexp({"div", integer(a[0]), k}), ""};
       }
       throw unwritable("a shift by a variable amount");
-    case op::bit_and: case op::bit_or: case op::bit_xor: case op::bit_not: throw unwritable("operations on bits");
-    case op::infinity: case op::minus_infinity: case op::nan: throw unwritable("an infinity or NaN");
-    case op::call: return call(t);
-    default: return {opaque(t, sort_name(t->type)), ""};
+    case op::bit_and:
+    case op::bit_or:
+    case op::bit_xor:
+    case op::bit_not:
+      throw unwritable("operations on bits");
+    case op::infinity:
+    case op::minus_infinity:
+    case op::nan:
+      throw unwritable("an infinity or NaN");
+    case op::call:
+      return call(t);
+    default:
+      return {opaque(t, sort_name(t->type)), ""};
   }
 }
 
@@ -196,7 +227,8 @@ smt_writer::quotient smt_writer::call(term t) {
     const std::string y = f == "round" ? whole(a[0]) : "";
     const std::string up = f == "round" ? sexp({"+", y, half}) : x, down = f == "round" ? sexp({"-", half, y}) : sexp({"-", x});
     return {sexp({"ite", sexp({">=", f == "round" ? y : x, "0.0"}), sexp({"to_real", sexp({"to_int", up})}),
-                  sexp({"-", sexp({"to_real", sexp({"to_int", down})})})}), ""};
+                  sexp({"-", sexp({"to_real", sexp({"to_int", down})})})}),
+            ""};
   }
   const std::string r = opaque(t, sort_name(t->type));
   if (f == "sqrt") {
@@ -262,7 +294,8 @@ std::string smt_writer::script(const obligation& o) {
   std::vector<std::string> hypotheses;
   for (term h : o.hypotheses)
     if (!is_number(h, 1)) hypotheses.push_back(condition(h));
-  const std::string claim = o.left->type.kind == sort::boolean ? sexp({"=", condition(o.left), condition(o.right)}) : relation("=", o.left, o.right);
+  const std::string claim =
+      o.left->type.kind == sort::boolean ? sexp({"=", condition(o.left), condition(o.right)}) : relation("=", o.left, o.right);
   std::vector<std::pair<std::string, std::string>> domains;
   for (term t : {o.left, o.right})
     for (const auto& d : domain_conditions(t)) {

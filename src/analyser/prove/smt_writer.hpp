@@ -15,7 +15,9 @@ namespace twofold::analyser {
 
 class smt_writer {
  public:
-  struct unwritable : std::runtime_error { using runtime_error::runtime_error; };
+  struct unwritable : std::runtime_error {
+    using runtime_error::runtime_error;
+  };
 
   //! push, declarations, definitions, premises of the exponential laws, the obligation's negation, pop.
   std::string script(const obligation& o);
@@ -25,18 +27,18 @@ class smt_writer {
     std::string num, den;  // den empty: 1
   };
   struct exponential {
-    term argument;         // as written
+    term argument;  // as written
     rational normal;
     std::string name;
   };
 
-  const quotient& value(term t);            // real or integer
+  const quotient& value(term t);  // real or integer
   std::string condition(term t);
   quotient make_value(term t);
   quotient call(term t);
   quotient power_of(const std::string& base, term argument);
-  std::string integer(term t);              // a value without denominator, unsigned: in [0, 2^w)
-  std::string whole(term t);                // real value as one expression (divides if it must)
+  std::string integer(term t);  // a value without denominator, unsigned: in [0, 2^w)
+  std::string whole(term t);    // real value as one expression (divides if it must)
   std::string wrapped(const std::string& e, type t) const;
   std::string relation(const char* op, term a, term b);
   std::string define(const char* prefix, const std::string& sort, const std::string& body);
@@ -47,7 +49,7 @@ class smt_writer {
   void laws();
   static std::string scaled(const std::string& num, const std::string& den);
 
-  std::ostringstream head_, body_;          // declarations and definitions; check-sats
+  std::ostringstream head_, body_;  // declarations and definitions; check-sats
   std::map<term, quotient> values_;
   std::map<term, std::string> conditions_, opaque_;
   std::map<std::string, std::vector<exponential>> exponentials_;  // by base

@@ -11,9 +11,16 @@ namespace {
 
 bool operates_on_bits(const node& n) {
   switch (n.kind) {
-    case op::bit_and: case op::bit_or: case op::bit_xor: case op::bit_not: return true;
-    case op::shift_left: case op::shift_right: return n.type.is_modular();
-    default: return false;
+    case op::bit_and:
+    case op::bit_or:
+    case op::bit_xor:
+    case op::bit_not:
+      return true;
+    case op::shift_left:
+    case op::shift_right:
+      return n.type.is_modular();
+    default:
+      return false;
   }
 }
 

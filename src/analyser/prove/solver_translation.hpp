@@ -30,14 +30,24 @@ class translation {
   z3::expr make_condition(term t) {
     const auto& a = t->args;
     switch (t->kind) {
-      case op::number: return c_.bool_val(t->value != 0);
-      case op::logical_not: return !condition(a[0]);
-      case op::logical_and: return condition(a[0]) && condition(a[1]);
-      case op::logical_or: return condition(a[0]) || condition(a[1]);
-      case op::select: return z3::ite(condition(a[0]), condition(a[1]), condition(a[2]));
-      case op::less: case op::less_equal: case op::equal: return comparison(t);
-      case op::symbol: return symbol(t, c_.bool_const(name(t).c_str()));
-      default: return constant(key(t), c_.bool_sort());
+      case op::number:
+        return c_.bool_val(t->value != 0);
+      case op::logical_not:
+        return !condition(a[0]);
+      case op::logical_and:
+        return condition(a[0]) && condition(a[1]);
+      case op::logical_or:
+        return condition(a[0]) || condition(a[1]);
+      case op::select:
+        return z3::ite(condition(a[0]), condition(a[1]), condition(a[2]));
+      case op::less:
+      case op::less_equal:
+      case op::equal:
+        return comparison(t);
+      case op::symbol:
+        return symbol(t, c_.bool_const(name(t).c_str()));
+      default:
+        return constant(key(t), c_.bool_sort());
     }
   }
   term key(term t) { return to_term(f_(t), t->type); }
@@ -71,18 +81,30 @@ class translation {
     if (it != plain_.end()) return it->second;
     bool r = false;
     switch (t->kind) {
-      case op::number: r = true; break;
-      case op::symbol: r = !t->type.is_modular(); break;
-      case op::add: case op::mul: case op::neg: case op::max: case op::min: case op::abs:
+      case op::number:
+        r = true;
+        break;
+      case op::symbol:
+        r = !t->type.is_modular();
+        break;
+      case op::add:
+      case op::mul:
+      case op::neg:
+      case op::max:
+      case op::min:
+      case op::abs:
         r = !t->type.is_modular();
         for (term a : t->args) r = r && plain(a);
         break;
-      case op::select: r = !t->type.is_modular() && plain(t->args[1]) && plain(t->args[2]); break;
+      case op::select:
+        r = !t->type.is_modular() && plain(t->args[1]) && plain(t->args[2]);
+        break;
       case op::cast:
         r = t->args[0]->type.kind == sort::boolean ? !t->type.is_modular()
                                                    : t->type.kind == sort::real && !t->args[0]->type.is_modular() && plain(t->args[0]);
         break;
-      default: break;
+      default:
+        break;
     }
     return plain_[t] = r;
   }
@@ -96,16 +118,26 @@ class translation {
     const auto arg = [&](std::size_t i) { return as_written(t->args[i], integer); };
     const auto make = [&]() -> z3::expr {
       switch (t->kind) {
-        case op::number: return numeral(t->value, integer);
-        case op::add: return arg(0) + arg(1);
-        case op::mul: return arg(0) * arg(1);
-        case op::neg: return -arg(0);
-        case op::max: return z3::ite(arg(0) < arg(1), arg(1), arg(0));
-        case op::min: return z3::ite(arg(1) < arg(0), arg(1), arg(0));
-        case op::abs: return z3::ite(arg(0) >= 0, arg(0), -arg(0));
-        case op::select: return z3::ite(condition(t->args[0]), arg(1), arg(2));
-        case op::cast: return t->args[0]->type.kind == sort::boolean ? z3::ite(condition(t->args[0]), numeral(1, integer), numeral(0, integer)) : arg(0);
-        default: return atom(t);
+        case op::number:
+          return numeral(t->value, integer);
+        case op::add:
+          return arg(0) + arg(1);
+        case op::mul:
+          return arg(0) * arg(1);
+        case op::neg:
+          return -arg(0);
+        case op::max:
+          return z3::ite(arg(0) < arg(1), arg(1), arg(0));
+        case op::min:
+          return z3::ite(arg(1) < arg(0), arg(1), arg(0));
+        case op::abs:
+          return z3::ite(arg(0) >= 0, arg(0), -arg(0));
+        case op::select:
+          return z3::ite(condition(t->args[0]), arg(1), arg(2));
+        case op::cast:
+          return t->args[0]->type.kind == sort::boolean ? z3::ite(condition(t->args[0]), numeral(1, integer), numeral(0, integer)) : arg(0);
+        default:
+          return atom(t);
       }
     };
     const z3::expr e = make();
@@ -115,7 +147,8 @@ class translation {
 
   //! d > 0, d ≥ 0 or d = 0 without division. Indicators are resolved first: only then is the denominator the branch's own.
   z3::expr sign(relation k, const rational& d) {
-    if (const term i = indicator_over_quotient(d)) return z3::ite(condition(i), sign(k, resolved(d, i, true)), sign(k, resolved(d, i, false)));
+    if (const term i = indicator_over_quotient(d))
+      return z3::ite(condition(i), sign(k, resolved(d, i, true)), sign(k, resolved(d, i, false)));
     const rational r = d.is_zero() ? d : rational(d.num() * inverse(generator_content(d.num())), d.den());
     const bool integer = is_integer_valued(r);
     z3::expr n = sum(r.num(), integer);
@@ -130,7 +163,8 @@ class translation {
     return all.empty() ? term() : *all.begin();
   }
   z3::expr value(const rational& r, bool integer) {
-    if (const term i = indicator_over_quotient(r)) return z3::ite(condition(i), value(resolved(r, i, true), integer), value(resolved(r, i, false), integer));
+    if (const term i = indicator_over_quotient(r))
+      return z3::ite(condition(i), value(resolved(r, i, true), integer), value(resolved(r, i, false), integer));
     const z3::expr n = sum(r.num(), integer);
     return r.is_polynomial() ? n : n / sum(r.den(), false);
   }
@@ -198,26 +232,32 @@ class translation {
       case op::symbol:
         if (a->type.is_modular() && bits_) return z3::bv2int(word(a), false);
         return ranged(a, symbol(a, integer ? c_.int_const(name(a).c_str()) : c_.real_const(name(a).c_str())));
-      case op::div: return numeral(1, false) / real_value(a->args[1]);
+      case op::div:
+        return numeral(1, false) / real_value(a->args[1]);
       case op::abs: {
         const z3::expr v = own_value(a->args[0]);
         return z3::ite(v >= 0, v, -v);
       }
-      case op::cast: return ranged_cast(a);
-      case op::call: return call(a);
-      case op::max: case op::min: {
+      case op::cast:
+        return ranged_cast(a);
+      case op::call:
+        return call(a);
+      case op::max:
+      case op::min: {
         if (a->type.is_modular()) break;
         const z3::expr x = own_value(a->args[0]), y = own_value(a->args[1]);
         return a->is(op::max) ? z3::ite(x < y, y, x) : z3::ite(y < x, y, x);
       }
-      case op::quotient: case op::remainder:
+      case op::quotient:
+      case op::remainder:
         if (!a->type.is_modular()) return division(a, own_value(a->args[0]), own_value(a->args[1]));
         break;
       case op::shift_right:
         if (!a->type.is_modular() && a->args[1]->is(op::number) && a->args[1]->value < 64)
           return own_value(a->args[0]) / numeral(mpq_class(mpz_class(1) << a->args[1]->value.get_num().get_ui()), true);
         break;
-      default: break;
+      default:
+        break;
     }
     if (a->type.is_modular()) return bits_ ? z3::bv2int(word(a), false) : modular_atom(a);
     return ranged(a, constant(a, integer ? c_.int_sort() : c_.real_sort()));
@@ -261,11 +301,15 @@ class translation {
     const term from = a->args[0];
     const unsigned bits = a->type.bits;
     if (a->type.is_modular() && bits_) return z3::bv2int(word(a), false);
-    const z3::expr v = from->type.kind == sort::real ? truncated(real_value(from)) : from->type.is_modular() ? representative(from) : own_value(from);
+    const z3::expr v = from->type.kind == sort::real ? truncated(real_value(from))
+                       : from->type.is_modular()     ? representative(from)
+                                                     : own_value(from);
     if (a->type.kind == sort::real) return v;  // an unsigned value; `sum` makes it real
     if (a->type.is_modular()) return from->type.is_modular() ? v : z3::mod(v, power_of_two(bits));
     if (from->type.kind == sort::real) return v;
-    return from->type.is_modular() && from->type.bits < bits ? v : z3::mod(v + power_of_two(bits - 1), power_of_two(bits)) - power_of_two(bits - 1);
+    return from->type.is_modular() && from->type.bits < bits
+               ? v
+               : z3::mod(v + power_of_two(bits - 1), power_of_two(bits)) - power_of_two(bits - 1);
   }
 
   //! The number in [0, 2^w) that an unsigned term denotes.
@@ -285,11 +329,16 @@ class translation {
   z3::expr modular_atom(term a) {
     const auto arg = [&](std::size_t i) { return representative(a->args[i]); };
     switch (a->kind) {
-      case op::max: return z3::ite(arg(0) < arg(1), arg(1), arg(0));
-      case op::min: return z3::ite(arg(1) < arg(0), arg(1), arg(0));
-      case op::quotient: return arg(0) / arg(1);
-      case op::remainder: return z3::mod(arg(0), arg(1));
-      default: return ranged(a, constant(a, c_.int_sort()));
+      case op::max:
+        return z3::ite(arg(0) < arg(1), arg(1), arg(0));
+      case op::min:
+        return z3::ite(arg(1) < arg(0), arg(1), arg(0));
+      case op::quotient:
+        return arg(0) / arg(1);
+      case op::remainder:
+        return z3::mod(arg(0), arg(1));
+      default:
+        return ranged(a, constant(a, c_.int_sort()));
     }
   }
 
@@ -310,29 +359,46 @@ class translation {
       return z3::int2bv(w, own_value(s));
     };
     switch (t->kind) {
-      case op::number: return c_.bv_val(t->value.get_num().get_str().c_str(), w);
-      case op::symbol: return symbol(t, c_.bv_const(name(t).c_str(), w));
-      case op::add: return arg(0) + arg(1);
-      case op::mul: return arg(0) * arg(1);
-      case op::neg: return -arg(0);
-      case op::bit_and: return arg(0) & arg(1);
-      case op::bit_or: return arg(0) | arg(1);
-      case op::bit_xor: return arg(0) ^ arg(1);
-      case op::bit_not: return ~arg(0);
-      case op::quotient: return z3::udiv(arg(0), arg(1));
-      case op::remainder: return z3::urem(arg(0), arg(1));
-      case op::shift_left: return z3::shl(arg(0), amount());
-      case op::shift_right: return z3::lshr(arg(0), amount());
-      case op::max: return z3::ite(z3::ult(arg(0), arg(1)), arg(1), arg(0));
-      case op::min: return z3::ite(z3::ult(arg(1), arg(0)), arg(1), arg(0));
-      case op::select: return z3::ite(condition(t->args[0]), arg(1), arg(2));
+      case op::number:
+        return c_.bv_val(t->value.get_num().get_str().c_str(), w);
+      case op::symbol:
+        return symbol(t, c_.bv_const(name(t).c_str(), w));
+      case op::add:
+        return arg(0) + arg(1);
+      case op::mul:
+        return arg(0) * arg(1);
+      case op::neg:
+        return -arg(0);
+      case op::bit_and:
+        return arg(0) & arg(1);
+      case op::bit_or:
+        return arg(0) | arg(1);
+      case op::bit_xor:
+        return arg(0) ^ arg(1);
+      case op::bit_not:
+        return ~arg(0);
+      case op::quotient:
+        return z3::udiv(arg(0), arg(1));
+      case op::remainder:
+        return z3::urem(arg(0), arg(1));
+      case op::shift_left:
+        return z3::shl(arg(0), amount());
+      case op::shift_right:
+        return z3::lshr(arg(0), amount());
+      case op::max:
+        return z3::ite(z3::ult(arg(0), arg(1)), arg(1), arg(0));
+      case op::min:
+        return z3::ite(z3::ult(arg(1), arg(0)), arg(1), arg(0));
+      case op::select:
+        return z3::ite(condition(t->args[0]), arg(1), arg(2));
       case op::cast: {
         const term a = t->args[0];
         if (a->type.is_modular()) return resized(word(a), a->type.bits, w);
         if (a->type.kind == sort::boolean) return z3::ite(condition(a), c_.bv_val(1, w), c_.bv_val(0, w));
         return z3::int2bv(w, a->type.kind == sort::real ? truncated(real_value(a)) : own_value(a));
       }
-      default: return constant(key(t), c_.bv_sort(w));
+      default:
+        return constant(key(t), c_.bv_sort(w));
     }
   }
   z3::expr resized(const z3::expr& e, unsigned from, unsigned to) {

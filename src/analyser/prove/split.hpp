@@ -14,9 +14,9 @@ inline constexpr std::size_t max_cells = 256;
 
 struct split_result {
   bool proved = false;
-  std::size_t cells = 0;           // leaves that were decided
-  bool used_solver = false;        // a leaf needed Z3 for the equality itself
-  std::vector<term> open;          // the case that stayed open
+  std::size_t cells = 0;     // leaves that were decided
+  bool used_solver = false;  // a leaf needed Z3 for the equality itself
+  std::vector<term> open;    // the case that stayed open
 };
 
 //! left = right in every case that the hypotheses allow.

@@ -17,7 +17,10 @@ exact exact_of(const mpq_class& v) {
 
 template <class Visit>
 void each_node(term t, Visit visit) {
-  static_cast<void>(contains(t, [&](const node& n) { visit(n); return false; }));
+  static_cast<void>(contains(t, [&](const node& n) {
+    visit(n);
+    return false;
+  }));
 }
 
 const parameter* find_parameter(const spec& s, const std::string& name) {
@@ -28,15 +31,24 @@ const parameter* find_parameter(const spec& s, const std::string& name) {
 
 std::vector<term> all_terms(const spec& s) {
   std::vector<term> r;
-  const auto keep = [&](term t) { if (t) r.push_back(t); };
+  const auto keep = [&](term t) {
+    if (t) r.push_back(t);
+  };
   for (const pass& p : s.passes) {
     keep(p.begin);
     keep(p.end);
-    for (const state_variable& v : p.state) { keep(v.init); keep(v.step); keep(v.extent); }
+    for (const state_variable& v : p.state) {
+      keep(v.init);
+      keep(v.step);
+      keep(v.extent);
+    }
     for (const element& e : p.elements) keep(e.row_extent);
     for (const element_output& o : p.outputs) keep(o.value);
   }
-  for (const output& o : s.outputs) { keep(o.value); keep(o.extent); }
+  for (const output& o : s.outputs) {
+    keep(o.value);
+    keep(o.extent);
+  }
   return r;
 }
 
@@ -56,7 +68,9 @@ std::set<term> inner_extents(const spec& s) {
   for (const parameter& p : s.parameters)
     for (std::size_t k = p.role == parameter_role::input_array ? 1 : 0; k < p.extents.size(); ++k) keep(p.extents[k]);
   for (term t : all_terms(s))
-    each_node(t, [&](const node& n) { if (n.is(op::inner_fold)) keep(n.args[0]); });
+    each_node(t, [&](const node& n) {
+      if (n.is(op::inner_fold)) keep(n.args[0]);
+    });
   for (term n : range_symbols(s)) r.erase(n);
   return r;
 }
@@ -101,8 +115,7 @@ std::vector<exact> domain(const spec& s, const tape& array) {
   else if (t.is_modular()) {
     const mpz_class top = mpz_class(1) << t.bits;
     values = {0, 1, mpq_class(top - 1), 2, mpq_class(top - 2), 3};
-  }
-  else if (t.kind == sort::real) values = {0, 1, -1, 2, mpq_class(1, 2), 3, -2, mpq_class(-1, 2)};
+  } else if (t.kind == sort::real) values = {0, 1, -1, 2, mpq_class(1, 2), 3, -2, mpq_class(-1, 2)};
   else values = {0, 1, -1, 2, -2, 3};
   if (!characters) values.insert(values.begin() + std::min<std::ptrdiff_t>(4, std::ssize(values)), constants.begin(), constants.end());
   for (const mpq_class& c : constants) {
@@ -180,7 +193,8 @@ std::vector<setting> settings(const spec& s) {
   bool has_arrays = false;
   for (term t : all_terms(s))
     for (term u : symbols(t)) {
-      if (u->is_symbol(symbol_kind::parameter) && !inner.contains(u) && std::find(range.begin(), range.end(), u) == range.end()) scalars.insert(u);
+      if (u->is_symbol(symbol_kind::parameter) && !inner.contains(u) && std::find(range.begin(), range.end(), u) == range.end())
+        scalars.insert(u);
       has_arrays |= u->is_symbol(symbol_kind::array);
     }
   std::vector<setting> r;

@@ -16,7 +16,7 @@ namespace twofold::analyser {
 //! One choice of the parameters. The length of the range is not among them: it follows from the word.
 struct setting {
   exact_environment scalars;
-  exact_arrays arrays;       // invariant arrays: a query vector, a table
+  exact_arrays arrays;  // invariant arrays: a query vector, a table
   array_shapes shapes;
 };
 

@@ -14,7 +14,9 @@ namespace {
 
 constexpr unsigned precision = 192;  // bits after the binary point
 
-struct bounds { mpq_class low, high; };
+struct bounds {
+  mpq_class low, high;
+};
 
 mpq_class rounded(const mpq_class& v, bool up) {
   mpz_class scaled = v.get_num();
@@ -128,19 +130,26 @@ std::optional<bounds> scaled_by_log2(const bounds& x, bool divide) {
 
 std::optional<bounds> call(function f, const std::vector<bounds>& x) {
   switch (f) {
-    case function::exp: return increasing(exponential, x[0]);
-    case function::expm1: return increasing(exponential_minus_one, x[0]);
-    case function::log: return increasing(logarithm, x[0]);
-    case function::log1p: return increasing(logarithm_of_one_plus, x[0]);
-    case function::sqrt: return increasing(square_root, x[0]);
-    case function::tanh: return increasing(hyperbolic_tangent, x[0]);
+    case function::exp:
+      return increasing(exponential, x[0]);
+    case function::expm1:
+      return increasing(exponential_minus_one, x[0]);
+    case function::log:
+      return increasing(logarithm, x[0]);
+    case function::log1p:
+      return increasing(logarithm_of_one_plus, x[0]);
+    case function::sqrt:
+      return increasing(square_root, x[0]);
+    case function::tanh:
+      return increasing(hyperbolic_tangent, x[0]);
     case function::exp2:
       if (const auto y = scaled_by_log2(x[0], false)) return increasing(exponential, *y);
       return std::nullopt;
     case function::log2:
       if (const auto y = increasing(logarithm, x[0])) return scaled_by_log2(*y, true);
       return std::nullopt;
-    case function::sin: case function::cos: {
+    case function::sin:
+    case function::cos: {
       // both have slope at most 1
       const mpq_class middle = (x[0].low + x[0].high) / 2, radius = (x[0].high - x[0].low) / 2;
       const std::optional<bounds> y = circular(middle, f == function::cos);
@@ -151,14 +160,18 @@ std::optional<bounds> call(function f, const std::vector<bounds>& x) {
       const std::optional<bounds> l = increasing(logarithm, x[0]);
       return l ? increasing(exponential, times(*l, x[1])) : std::nullopt;
     }
-    case function::fma: return plus(times(x[0], x[1]), x[2]);
-    case function::fmin: return bounds{std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high)};
-    case function::fmax: return bounds{std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high)};
+    case function::fma:
+      return plus(times(x[0], x[1]), x[2]);
+    case function::fmin:
+      return bounds{std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high)};
+    case function::fmax:
+      return bounds{std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high)};
     case function::abs:
       if (sgn(x[0].low) >= 0) return x[0];
       if (sgn(x[0].high) <= 0) return minus(x[0]);
       return bounds{0, std::max(mpq_class(-x[0].low), x[0].high)};
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -176,7 +189,10 @@ void put(enclosure_slot& out, const bounds& b) {
   out.v.high = b.high;
   out.defined = true;
 }
-void put(enclosure_slot& out, const enclosure& e) { out.v = e; out.defined = true; }
+void put(enclosure_slot& out, const enclosure& e) {
+  out.v = e;
+  out.defined = true;
+}
 void put(enclosure_slot& out, const mpq_class& v) {
   exact e;
   e.value = v;
@@ -216,7 +232,8 @@ struct enclosure_domain {
       if (lazy || !n.is(op::call)) return;
     }
     for (const slot* a : args)
-      if (!a->defined || (!a->v.thick && !is_finite(a->v.v) && !n.is(op::min) && !n.is(op::max) && !n.is(op::less) && !n.is(op::less_equal) && !n.is(op::equal)))
+      if (!a->defined || (!a->v.thick && !is_finite(a->v.v) && !n.is(op::min) && !n.is(op::max) && !n.is(op::less) &&
+                          !n.is(op::less_equal) && !n.is(op::equal)))
         return;
     n.is(op::call) ? bounded_call(n, f, args, out) : bounded(n, args, out);
   }
@@ -230,14 +247,17 @@ struct enclosure_domain {
   static void bounded_call(const node& n, function f, std::span<const slot* const> args, slot& out) {
     std::vector<bounds> x;
     for (const slot* a : args) x.push_back(bounds_of(a->v));
-    const bool rounding = f == function::floor || f == function::ceil || f == function::trunc || f == function::round || f == function::nearbyint;
+    const bool rounding =
+        f == function::floor || f == function::ceil || f == function::trunc || f == function::round || f == function::nearbyint;
     if (rounding) return;  // a thick value beside a jump: nothing is claimed
     if (n.type.kind != sort::real) return;
     if (const std::optional<bounds> r = call(f, x)) put(out, *r);
   }
   //! -1, 0, 1 where the order of a and b is certain.
   static std::optional<int> order(const enclosure& a, const enclosure& b) {
-    const auto infinite = [](const enclosure& e) { return e.thick || is_finite(e.v) ? 0 : e.v.kind == exact::kind::infinity ? 1 : e.v.kind == exact::kind::minus_infinity ? -1 : 2; };
+    const auto infinite = [](const enclosure& e) {
+      return e.thick || is_finite(e.v) ? 0 : e.v.kind == exact::kind::infinity ? 1 : e.v.kind == exact::kind::minus_infinity ? -1 : 2;
+    };
     const int i = infinite(a), j = infinite(b);
     if (i == 2 || j == 2) return std::nullopt;
     if (i != 0 || j != 0) return i < j ? -1 : i > j ? 1 : 0;
@@ -249,18 +269,28 @@ struct enclosure_domain {
   static void bounded(const node& n, std::span<const slot* const> args, slot& out) {
     const enclosure &a = args[0]->v, &b = args[args.size() - 1]->v;
     switch (n.kind) {
-      case op::add: return put(out, plus(bounds_of(a), bounds_of(b)));
-      case op::mul: return put(out, times(bounds_of(a), bounds_of(b)));
-      case op::neg: return put(out, minus(bounds_of(a)));
+      case op::add:
+        return put(out, plus(bounds_of(a), bounds_of(b)));
+      case op::mul:
+        return put(out, times(bounds_of(a), bounds_of(b)));
+      case op::neg:
+        return put(out, minus(bounds_of(a)));
       case op::div:
         if (const std::optional<bounds> q = over(bounds_of(a), bounds_of(b))) put(out, *q);
         return;
-      case op::abs: return put(out, *call(function::abs, {bounds_of(a)}));
+      case op::abs:
+        return put(out, *call(function::abs, {bounds_of(a)}));
       case op::cast:
         if (n.type.kind == sort::real) put(out, a);
         return;
-      case op::min: case op::max: case op::less: case op::less_equal: case op::equal: break;
-      default: return;
+      case op::min:
+      case op::max:
+      case op::less:
+      case op::less_equal:
+      case op::equal:
+        break;
+      default:
+        return;
     }
     const std::optional<int> o = order(a, b);
     if (n.is(op::less)) return o ? put(out, mpq_class(*o < 0 ? 1 : 0)) : void();
@@ -288,7 +318,9 @@ std::string to_text(const enclosure& e) {
   return out.str();
 }
 
-struct enclosure_program::implementation : program<enclosure_domain> { using program::program; };
+struct enclosure_program::implementation : program<enclosure_domain> {
+  using program::program;
+};
 enclosure_program::enclosure_program(std::vector<term> roots, bool) : p_(std::make_unique<implementation>(roots, enclosure_domain{})) {}
 enclosure_program::~enclosure_program() = default;
 enclosure_program::enclosure_program(enclosure_program&&) noexcept = default;

@@ -50,10 +50,19 @@ class exponential_flow {
   bool is_harmless(term t) const {
     return !contains(t, [&](const node& n) {
       switch (n.kind) {
-        case op::add: case op::mul: case op::neg: case op::div: case op::read: case op::inner_fold: return false;
-        case op::select: return contains_exponential(n.args[0]);
-        case op::cast: return n.type.kind != sort::real && contains_exponential(n.args[0]);
-        default: return std::any_of(n.args.begin(), n.args.end(), [&](term a) { return contains_exponential(a); });
+        case op::add:
+        case op::mul:
+        case op::neg:
+        case op::div:
+        case op::read:
+        case op::inner_fold:
+          return false;
+        case op::select:
+          return contains_exponential(n.args[0]);
+        case op::cast:
+          return n.type.kind != sort::real && contains_exponential(n.args[0]);
+        default:
+          return std::any_of(n.args.begin(), n.args.end(), [&](term a) { return contains_exponential(a); });
       }
     });
   }
@@ -98,7 +107,10 @@ class merge_program {
   }
 
  private:
-  struct input { std::size_t slot, variable; bool is_right, vector; };
+  struct input {
+    std::size_t slot, variable;
+    bool is_right, vector;
+  };
   exact_program program_;
   std::vector<input> inputs_;
   std::vector<std::size_t> components_;
@@ -107,8 +119,14 @@ class merge_program {
 class merge_search {
  public:
   merge_search(const spec& s, const std::vector<term>& merge, const setting& fixed, bool powers, clock::time_point deadline)
-      : spec_(s), merge_(merge), fixed_(fixed), powers_(powers), deadline_(deadline), letters_(make_alphabet(s, fixed, 24)),
-        runner_(s, fixed, letters_, powers), program_(s, merge, fixed, powers) {}
+      : spec_(s),
+        merge_(merge),
+        fixed_(fixed),
+        powers_(powers),
+        deadline_(deadline),
+        letters_(make_alphabet(s, fixed, 24)),
+        runner_(s, fixed, letters_, powers),
+        program_(s, merge, fixed, powers) {}
 
   bool late() const { return clock::now() > deadline_ || runner_.steps() > 300'000; }
 
@@ -157,11 +175,15 @@ class merge_search {
   counterexample explain(const word& string, std::size_t cut, int left, int right, int whole) {
     counterexample c;
     const std::size_t window = runner_.before(), n = string.size() - window;
-    for (const element& e : spec_.passes[0].elements) c.elements.push_back(e.array + (e.offset == 0 ? "[i]" : e.offset > 0 ? "[i + " + std::to_string(e.offset) + "]" : "[i - " + std::to_string(-e.offset) + "]"));
+    for (const element& e : spec_.passes[0].elements)
+      c.elements.push_back(e.array + (e.offset == 0  ? "[i]"
+                                      : e.offset > 0 ? "[i + " + std::to_string(e.offset) + "]"
+                                                     : "[i - " + std::to_string(-e.offset) + "]"));
     for (std::size_t t = 0; t < n; ++t) (t < cut ? c.left : c.right).push_back(tuple(string, t));
     for (const auto& [symbol, v] : fixed_.scalars) c.parameters.emplace_back(symbol->name, to_text(v));
     if (runner_.uses_length())
-      if (const auto length = runner_.length_parameter(static_cast<long>(n))) c.parameters.emplace_back(length->first, std::to_string(length->second));
+      if (const auto length = runner_.length_parameter(static_cast<long>(n)))
+        c.parameters.emplace_back(length->first, std::to_string(length->second));
     if (powers_ && window == 0) {
       in_decimals(c, string, cut);
       return c;
@@ -225,7 +247,8 @@ class merge_search {
     for (const auto& [symbol, v] : fixed_.scalars) in.scalars[symbol->name] = as_machine(v);
     for (const auto& [array, entries] : fixed_.arrays)
       for (const exact& v : entries) in.arrays[array->name].push_back(as_machine(v));
-    if (const auto length = runner_.length_parameter(static_cast<long>(count))) in.scalars[length->first] = {static_cast<std::int64_t>(length->second)};
+    if (const auto length = runner_.length_parameter(static_cast<long>(count)))
+      in.scalars[length->first] = {static_cast<std::int64_t>(length->second)};
     const auto out = run_machine(states, in);
     std::vector<std::vector<machine>> r;
     for (std::size_t k = 0; k < spec_.results.size(); ++k) r.push_back(out.at(std::to_string(k)));
@@ -254,7 +277,8 @@ class merge_search {
     c.result = decimals(merged);
   }
 
-  machine machine_merge(const std::vector<std::vector<machine>>& left, const std::vector<std::vector<machine>>& right, std::size_t k, std::size_t j) const {
+  machine machine_merge(const std::vector<std::vector<machine>>& left, const std::vector<std::vector<machine>>& right, std::size_t k,
+                        std::size_t j) const {
     machine_environment env;
     for (term u : symbols(merge_[k])) {
       if (auto v = fixed_.scalars.find(u); v != fixed_.scalars.end()) env[u] = {v->second.value.get_d()};
@@ -286,7 +310,8 @@ std::optional<counterexample> refute_merge(const spec& s, const std::vector<term
   const exponential_flow flow(s.passes[0], merge);
   const std::vector<setting> choices = settings(s);
   std::vector<std::unique_ptr<merge_search>> searches;
-  for (const setting& fixed : choices) searches.push_back(std::make_unique<merge_search>(s, merge, fixed, flow.any() && flow.harmless(), deadline));
+  for (const setting& fixed : choices)
+    searches.push_back(std::make_unique<merge_search>(s, merge, fixed, flow.any() && flow.harmless(), deadline));
   for (std::size_t n = 2; n <= longest; ++n)
     for (auto& search : searches) {
       if (search->late()) return std::nullopt;

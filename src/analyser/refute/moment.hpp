@@ -12,7 +12,9 @@
 namespace twofold::analyser::refuting {
 
 inline std::size_t mix_hash(std::size_t h, std::size_t v) { return h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)); }
-inline std::size_t hash_of(const mpz_class& z) { return mix_hash(mpz_get_ui(z.get_mpz_t()), mpz_size(z.get_mpz_t()) * 4 + static_cast<std::size_t>(sgn(z) + 1)); }
+inline std::size_t hash_of(const mpz_class& z) {
+  return mix_hash(mpz_get_ui(z.get_mpz_t()), mpz_size(z.get_mpz_t()) * 4 + static_cast<std::size_t>(sgn(z) + 1));
+}
 inline std::size_t hash_of(const mpq_class& q) { return mix_hash(hash_of(q.get_num()), hash_of(q.get_den())); }
 inline std::size_t hash_of(const exact& e) {
   const std::size_t h = static_cast<std::size_t>(e.kind) + 1;
@@ -48,21 +50,24 @@ class tuple_table {
 template <class Value>
 struct moment {
   std::span<const letter_id> string;
-  long at = 0;       // iteration, counted in the word
+  long at = 0;  // iteration, counted in the word
   long index = 0, length = 0;
   const std::vector<Value>* state = nullptr;    // of the running pass
   const std::vector<Value>* results = nullptr;  // of the earlier ones
 };
 
-struct slice { std::size_t at = 0, extent = 1; bool vector = false; };
+struct slice {
+  std::size_t at = 0, extent = 1;
+  bool vector = false;
+};
 
 //! What the symbols of one pass, or of the outputs, stand for.
 struct meaning {
   enum class kind { element, state, result, index, length };
   kind what;
-  slice where;                       // state, result
-  std::size_t tape = 0;              // element
-  long offset = 0;                   // element: letters after the first of the window; length: what the parameter is more than it
+  slice where;           // state, result
+  std::size_t tape = 0;  // element
+  long offset = 0;       // element: letters after the first of the window; length: what the parameter is more than it
 };
 using dictionary = std::map<term, meaning>;
 
@@ -115,15 +120,24 @@ class bound_program {
   void run(const moment<value_type>& now, const letters_as<value_type>& letters, std::size_t component) {
     for (const auto& [slot, m] : inputs_) {
       switch (m.what) {
-        case meaning::kind::element: program_.set(slot, entries(now, letters, m)[0]); break;
-        case meaning::kind::index: program_.set(slot, integer(now.index)); break;
-        case meaning::kind::length: program_.set(slot, integer(now.length + m.offset)); break;
-        default: program_.set(slot, (*(m.what == meaning::kind::state ? now.state : now.results))[m.where.at + (m.where.vector ? component : 0)]);
+        case meaning::kind::element:
+          program_.set(slot, entries(now, letters, m)[0]);
+          break;
+        case meaning::kind::index:
+          program_.set(slot, integer(now.index));
+          break;
+        case meaning::kind::length:
+          program_.set(slot, integer(now.length + m.offset));
+          break;
+        default:
+          program_.set(slot, (*(m.what == meaning::kind::state ? now.state : now.results))[m.where.at + (m.where.vector ? component : 0)]);
       }
     }
     for (const auto& [array, m] : arrays_) {
       if (m.what == meaning::kind::element) program_.set_array(array, entries(now, letters, m));
-      else program_.set_array(array, std::span(*(m.what == meaning::kind::state ? now.state : now.results)).subspan(m.where.at, m.where.extent));
+      else
+        program_.set_array(array,
+                           std::span(*(m.what == meaning::kind::state ? now.state : now.results)).subspan(m.where.at, m.where.extent));
     }
     for (std::size_t c : components_) program_.set(c, integer(static_cast<long>(component)));
     program_.run();

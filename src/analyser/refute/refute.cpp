@@ -11,7 +11,7 @@
 namespace twofold::analyser {
 namespace {
 
-constexpr std::size_t most_words = 20'000;   // of one length
+constexpr std::size_t most_words = 20'000;  // of one length
 constexpr std::size_t longest_suffix = 2;
 constexpr std::size_t most_bounded = 400;    // words run by bounds: each costs about a millisecond
 constexpr std::size_t most_steps = 600'000;  // evaluated and remembered, all settings together: about 200 MB
@@ -71,13 +71,21 @@ bool has_irrational_calls(const spec& s) {
 }
 
 //! Lengths of the pieces that are tried together.
-struct shape { std::size_t right, right2, suffix; };
+struct shape {
+  std::size_t right, right2, suffix;
+};
 
 //! The search under one choice of parameters.
 class searcher {
  public:
   searcher(const spec& s, const setting& fixed, const collision_options& o, clock::time_point deadline, std::size_t steps)
-      : most_steps_(steps), spec_(s), fixed_(fixed), options_(o), deadline_(deadline), letters_(make_alphabet(s, fixed, o.letters)), runner_(s, fixed, letters_) {
+      : most_steps_(steps),
+        spec_(s),
+        fixed_(fixed),
+        options_(o),
+        deadline_(deadline),
+        letters_(make_alphabet(s, fixed, o.letters)),
+        runner_(s, fixed, letters_) {
     if (!o.key.empty()) runner_.restrict_key(o.key);
     if (has_irrational_calls(s)) bounded_.emplace(s, fixed, letters_);
     positional_ = runner_.uses_index() || runner_.uses_length();
@@ -137,7 +145,8 @@ class searcher {
   }
 
   //! Tries every left element and suffix on two right pieces of one class.
-  void compare(const word& context, const word& right, const word& right2, const shape& lengths, std::size_t k, std::optional<witness>& best) {
+  void compare(const word& context, const word& right, const word& right2, const shape& lengths, std::size_t k,
+               std::optional<witness>& best) {
     for (std::size_t x = 0; x < k; ++x) {
       word before{static_cast<letter_id>(x)};
       before.insert(before.end(), context.begin(), context.end());
@@ -199,7 +208,8 @@ class searcher {
     std::vector<const element*> r;
     for (const pass& p : spec_.passes)
       for (const element& e : p.elements)
-        if (std::none_of(r.begin(), r.end(), [&](const element* o) { return o->array == e.array && o->offset == e.offset; })) r.push_back(&e);
+        if (std::none_of(r.begin(), r.end(), [&](const element* o) { return o->array == e.array && o->offset == e.offset; }))
+          r.push_back(&e);
     return r;
   }
   std::optional<counterexample> explain(const witness& w) {
@@ -254,7 +264,8 @@ class searcher {
       c.parameters.emplace_back(array->name, text + "}");
     }
     if (!runner_.uses_length()) return;
-    if (const auto length = runner_.length_parameter(static_cast<long>(n))) c.parameters.emplace_back(length->first, std::to_string(length->second));
+    if (const auto length = runner_.length_parameter(static_cast<long>(n)))
+      c.parameters.emplace_back(length->first, std::to_string(length->second));
   }
 
   const std::size_t most_steps_;

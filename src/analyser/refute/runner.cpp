@@ -64,11 +64,11 @@ struct basic_word_runner<System, Value>::implementation {
   const spec& source;
   setting fixed;
   const alphabet& letters;
-  letters_as<Value> entries;   // of the letters
-  bool reversed = false;       // every pass walks down: words are written in the order of the walk
-  long low = 0, high = 0;      // offsets of reads, in the order of the word
+  letters_as<Value> entries;  // of the letters
+  bool reversed = false;      // every pass walks down: words are written in the order of the walk
+  long low = 0, high = 0;     // offsets of reads, in the order of the word
   std::vector<compiled_pass> passes;
-  std::vector<slice> slices;   // of every result
+  std::vector<slice> slices;  // of every result
   std::vector<bool> observable, wanted;
   std::vector<block> finals;
   std::size_t final_size = 0;
@@ -108,7 +108,8 @@ struct basic_word_runner<System, Value>::implementation {
     std::vector<term> open;
     for (term n : range_symbols(source)) {
       if (n->is_symbol(symbol_kind::length)) names[n] = {meaning::kind::length, {}, 0, 0};
-      else if (first.end && contains(first.end, [&](const node& u) { return term(&u) == n; }) && (open.empty() || n == first.end)) open.assign(1, n);
+      else if (first.end && contains(first.end, [&](const node& u) { return term(&u) == n; }) && (open.empty() || n == first.end))
+        open.assign(1, n);
     }
     for (term n : range_symbols(source))
       if (!names.contains(n) && (open.empty() || n != open[0])) fixed.scalars[n] = integer(0);
@@ -146,7 +147,8 @@ struct basic_word_runner<System, Value>::implementation {
     }
     for (const element& e : p.elements) {
       const auto t = std::find_if(letters.tapes.begin(), letters.tapes.end(), [&](const tape& x) { return x.array == e.array; });
-      here[e.symbol] = {meaning::kind::element, {}, static_cast<std::size_t>(t - letters.tapes.begin()), (reversed ? -e.offset : e.offset) - low};
+      here[e.symbol] = {
+          meaning::kind::element, {}, static_cast<std::size_t>(t - letters.tapes.begin()), (reversed ? -e.offset : e.offset) - low};
     }
     const auto note = [&](term t) {
       for (term u : symbols(t)) {
@@ -154,7 +156,10 @@ struct basic_word_runner<System, Value>::implementation {
         if (u->is_symbol(symbol_kind::length)) here[u] = earlier[u] = {meaning::kind::length, {}, 0, 0};
       }
     };
-    for (const state_variable& v : p.state) { note(v.init); note(v.step); }
+    for (const state_variable& v : p.state) {
+      note(v.init);
+      note(v.step);
+    }
     for (const element_output& o : p.outputs) note(o.value);
     c.init = blocks(p, here, [](const state_variable& v) { return v.init; });
     c.step = blocks(p, here, [](const state_variable& v) { return v.step; });
@@ -305,7 +310,9 @@ template <class System, class Value>
 basic_word_runner<System, Value>::~basic_word_runner() = default;
 
 template <class System, class Value>
-std::size_t basic_word_runner<System, Value>::before() const { return static_cast<std::size_t>(p_->high - p_->low); }
+std::size_t basic_word_runner<System, Value>::before() const {
+  return static_cast<std::size_t>(p_->high - p_->low);
+}
 template <class System, class Value>
 bool basic_word_runner<System, Value>::uses_length() const {
   return p_->length_in_outputs || std::any_of(p_->passes.begin(), p_->passes.end(), [](const auto& c) { return c.uses_length; });
@@ -316,12 +323,15 @@ bool basic_word_runner<System, Value>::uses_index() const {
          std::any_of(p_->passes.begin(), p_->passes.end(), [](const auto& c) { return c.uses_index; });
 }
 template <class System, class Value>
-int basic_word_runner<System, Value>::direction() const { return p_->reversed ? -1 : 1; }
+int basic_word_runner<System, Value>::direction() const {
+  return p_->reversed ? -1 : 1;
+}
 template <class System, class Value>
 long basic_word_runner<System, Value>::origin(long length) const {
   long begin = 0;
   if (const term b = p_->source.passes.front().begin)
-    if (const std::optional<exact> v = evaluate(b, p_->fixed.scalars); v && v->kind == exact::kind::finite) begin = v->value.get_num().get_si();
+    if (const std::optional<exact> v = evaluate(b, p_->fixed.scalars); v && v->kind == exact::kind::finite)
+      begin = v->value.get_num().get_si();
   return p_->reversed ? begin + length - 1 : begin;
 }
 
@@ -355,7 +365,8 @@ void basic_word_runner<System, Value>::restrict_key(std::vector<bool> variables)
 }
 
 template <class System, class Value>
-typename basic_word_runner<System, Value>::observation basic_word_runner<System, Value>::observe(std::span<const letter_id> string, place where, std::size_t tail) {
+typename basic_word_runner<System, Value>::observation basic_word_runner<System, Value>::observe(std::span<const letter_id> string,
+                                                                                                 place where, std::size_t tail) {
   observation r;
   const long n = static_cast<long>(string.size()) - static_cast<long>(before());
   const auto at_end = [&](long at) { return at == 0 || at >= n - static_cast<long>(tail); };
@@ -384,13 +395,21 @@ typename basic_word_runner<System, Value>::observation basic_word_runner<System,
 }
 
 template <class System, class Value>
-const std::vector<Value>& basic_word_runner<System, Value>::values(int state) const { return p_->states[state]; }
+const std::vector<Value>& basic_word_runner<System, Value>::values(int state) const {
+  return p_->states[state];
+}
 template <class System, class Value>
-std::pair<std::size_t, std::size_t> basic_word_runner<System, Value>::range(std::size_t result) const { return {p_->slices[result].at, p_->slices[result].extent}; }
+std::pair<std::size_t, std::size_t> basic_word_runner<System, Value>::range(std::size_t result) const {
+  return {p_->slices[result].at, p_->slices[result].extent};
+}
 template <class System, class Value>
-bool basic_word_runner<System, Value>::observable(std::size_t result) const { return p_->observable[result]; }
+bool basic_word_runner<System, Value>::observable(std::size_t result) const {
+  return p_->observable[result];
+}
 template <class System, class Value>
-std::size_t basic_word_runner<System, Value>::steps() const { return p_->evaluated; }
+std::size_t basic_word_runner<System, Value>::steps() const {
+  return p_->evaluated;
+}
 
 template <class System, class Value>
 std::string basic_word_runner<System, Value>::state_text(int state) const {
@@ -424,7 +443,9 @@ std::string basic_word_runner<System, Value>::observation_text(const observation
     if (p_->source.outputs.size() + p_->source.passes.back().outputs.size() > 1 || name != "return") r += name + " = ";
     if (vector) r += "[";
     for (std::size_t j = 0; j < extent && at < o.size(); ++j, ++at)
-      r += (j ? ", " : "") + (!o[at] ? std::string("undefined") : t.kind == sort::boolean ? std::string(is_false(*o[at]) ? "false" : "true") : to_text(*o[at]));
+      r += (j ? ", " : "") + (!o[at]                    ? std::string("undefined")
+                              : t.kind == sort::boolean ? std::string(is_false(*o[at]) ? "false" : "true")
+                                                        : to_text(*o[at]));
     if (vector) r += "]";
   };
   for (std::size_t k = 0; k < p_->finals.size(); ++k)

@@ -40,14 +40,14 @@ class basic_word_runner {
   basic_word_runner(const spec& s, const setting& fixed, const alphabet& letters, bool powers_of_two = false);
   ~basic_word_runner();
 
-  [[nodiscard]] std::size_t before() const;       // letters of context
-  [[nodiscard]] bool uses_length() const;         // a step or an output speaks of the length
+  [[nodiscard]] std::size_t before() const;  // letters of context
+  [[nodiscard]] bool uses_length() const;    // a step or an output speaks of the length
   [[nodiscard]] bool uses_index() const;
   //! Index of the first iteration of a word of `length` iterations that is the whole range; a reversed loop starts at the end.
   [[nodiscard]] long origin(long length) const;
   //! Name and value of the parameter that ends a range of so many iterations, if it has one.
   [[nodiscard]] std::optional<std::pair<std::string, long>> length_parameter(long iterations) const;
-  [[nodiscard]] int direction() const;            // of the index from one iteration to the next: 1 or -1
+  [[nodiscard]] int direction() const;  // of the index from one iteration to the next: 1 or -1
 
   //! The number of the state after the word: the results of all passes. `none`: it faults, is not rational, or does not fit its type.
   int run(std::span<const letter_id> string, place where);
@@ -58,12 +58,12 @@ class basic_word_runner {
   //! The outputs after the word; per-element outputs at its first iteration and at its last `tail` ones.
   observation observe(std::span<const letter_id> string, place where, std::size_t tail);
 
-  [[nodiscard]] std::string state_text(int state) const;               // "(best, current) = (2, 0)"
+  [[nodiscard]] std::string state_text(int state) const;  // "(best, current) = (2, 0)"
   [[nodiscard]] std::string observation_text(const observation& o) const;
-  [[nodiscard]] const std::vector<Value>& values(int state) const;     // of all results, flat, in the order of spec::results
+  [[nodiscard]] const std::vector<Value>& values(int state) const;                    // of all results, flat, in the order of spec::results
   [[nodiscard]] std::pair<std::size_t, std::size_t> range(std::size_t result) const;  // where a result's components lie: first, count
   [[nodiscard]] bool observable(std::size_t result) const;
-  [[nodiscard]] std::size_t steps() const;                             // evaluated so far
+  [[nodiscard]] std::size_t steps() const;  // evaluated so far
 
  private:
   struct implementation;

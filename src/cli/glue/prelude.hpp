@@ -33,7 +33,8 @@ T load(const slot& s) {
 template <class P>
 struct argument {  // scalars, by value
   const slot& s;
-  static_assert(std::is_arithmetic_v<std::remove_cvref_t<P>> || std::is_enum_v<std::remove_cvref_t<P>>, "this form of parameter cannot be filled from arrays");
+  static_assert(std::is_arithmetic_v<std::remove_cvref_t<P>> || std::is_enum_v<std::remove_cvref_t<P>>,
+                "this form of parameter cannot be filled from arrays");
   std::remove_cvref_t<P> value = load<std::remove_cvref_t<P>>(s);
   P get() { return static_cast<P>(value); }
   void finish() {}
@@ -60,7 +61,7 @@ struct argument<T*> {  // a row-major array, or a pointer to arrays of fixed len
 };
 
 template <class T>
-  requires std::is_pointer_v<std::remove_const_t<T>>
+requires std::is_pointer_v<std::remove_const_t<T>>
 struct argument<T*> {  // an array of pointers to rows
   slot& s;
   std::vector<std::remove_const_t<T>> rows;
@@ -156,7 +157,7 @@ template <class T, std::size_t N>
 inline constexpr bool is_container<std::array<T, N>> = true;
 
 template <class C>
-  requires is_container<std::remove_const_t<C>>
+requires is_container<std::remove_const_t<C>>
 struct argument<C&> : copied<std::remove_const_t<C>> {
   C& get() { return this->value; }
   void finish() {
@@ -164,7 +165,7 @@ struct argument<C&> : copied<std::remove_const_t<C>> {
   }
 };
 template <class C>
-  requires is_container<C>
+requires is_container<C>
 struct argument<C> : copied<C> {
   C get() { return this->value; }
   void finish() {}
@@ -258,7 +259,9 @@ struct positions {
   std::ptrdiff_t from = 0, to = 0;
   std::ptrdiff_t size() const { return to - from; }
   template <class F>
-  decltype(auto) apply(std::ptrdiff_t i, F&& f) const { return f(from + i); }
+  decltype(auto) apply(std::ptrdiff_t i, F&& f) const {
+    return f(from + i);
+  }
   positions sub(std::ptrdiff_t a, std::ptrdiff_t b) const { return {from + a, from + b}; }
 };
 

@@ -16,93 +16,185 @@ const corpus::source& loops() {
 #include <cmath>
 #include <limits>
 
-double sum(const double* x, int n) { double s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }
-int length(const double* x, int n) { int k = 0; for (int i = 0; i < n; ++i) { if (x[i] == x[i]) ++k; else ++k; } return k; }
-double smallest(const double* x, int n) { double m = std::numeric_limits<double>::infinity(); for (int i = 0; i < n; ++i) m = std::min(m, x[i]); return m; }
-double product(const double* x, int n) { double p = 1; for (int i = 0; i < n; ++i) p *= x[i]; return p; }
-unsigned parity(const unsigned* x, int n) { unsigned p = 0; for (int i = 0; i < n; ++i) p ^= x[i]; return p; }
-bool any_negative(const double* x, int n) { bool any = false; for (int i = 0; i < n; ++i) any = any || x[i] < 0; return any; }
-double last(const double* x, int n) { double l = 0; for (int i = 0; i < n; ++i) l = x[i]; return l; }
-double range(const double* x, int n) {
-  double lo = 1e300, hi = -1e300;
-  for (int i = 0; i < n; ++i) { lo = std::min(lo, x[i]); hi = std::max(hi, x[i]); }
-  return hi - lo;
-}
-int count_above(const double* x, int n, double c) { int k = 0; for (int i = 0; i < n; ++i) if (x[i] > c) ++k; return k; }
-double mean(const double* x, int n) { double s = 0; int k = 0; for (int i = 0; i < n; ++i) { s += x[i]; ++k; } return s / k; }
-double max_prefix(const double* x, int n) {
-  double s = 0, best = 0;
-  for (int i = 0; i < n; ++i) { s += x[i]; best = std::max(best, s); }
-  return best;
-}
-double kahan(const double* x, int n) {
-  double s = 0, c = 0;
-  for (int i = 0; i < n; ++i) { double y = x[i] - c; double t = s + y; c = (t - s) - y; s = t; }
-  return s;
-}
+    double sum(const double* x, int n) {
+      double s = 0;
+      for (int i = 0; i < n; ++i) s += x[i];
+      return s;
+    }
+    int length(const double* x, int n) {
+      int k = 0;
+      for (int i = 0; i < n; ++i) {
+        if (x[i] == x[i]) ++k;
+        else ++k;
+      }
+      return k;
+    }
+    double smallest(const double* x, int n) {
+      double m = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < n; ++i) m = std::min(m, x[i]);
+      return m;
+    }
+    double product(const double* x, int n) {
+      double p = 1;
+      for (int i = 0; i < n; ++i) p *= x[i];
+      return p;
+    }
+    unsigned parity(const unsigned* x, int n) {
+      unsigned p = 0;
+      for (int i = 0; i < n; ++i) p ^= x[i];
+      return p;
+    }
+    bool any_negative(const double* x, int n) {
+      bool any = false;
+      for (int i = 0; i < n; ++i) any = any || x[i] < 0;
+      return any;
+    }
+    double last(const double* x, int n) {
+      double l = 0;
+      for (int i = 0; i < n; ++i) l = x[i];
+      return l;
+    }
+    double range(const double* x, int n) {
+      double lo = 1e300, hi = -1e300;
+      for (int i = 0; i < n; ++i) {
+        lo = std::min(lo, x[i]);
+        hi = std::max(hi, x[i]);
+      }
+      return hi - lo;
+    }
+    int count_above(const double* x, int n, double c) {
+      int k = 0;
+      for (int i = 0; i < n; ++i)
+        if (x[i] > c) ++k;
+      return k;
+    }
+    double mean(const double* x, int n) {
+      double s = 0;
+      int k = 0;
+      for (int i = 0; i < n; ++i) {
+        s += x[i];
+        ++k;
+      }
+      return s / k;
+    }
+    double max_prefix(const double* x, int n) {
+      double s = 0, best = 0;
+      for (int i = 0; i < n; ++i) {
+        s += x[i];
+        best = std::max(best, s);
+      }
+      return best;
+    }
+    double kahan(const double* x, int n) {
+      double s = 0, c = 0;
+      for (int i = 0; i < n; ++i) {
+        double y = x[i] - c;
+        double t = s + y;
+        c = (t - s) - y;
+        s = t;
+      }
+      return s;
+    }
 
-double kadane(const double* x, int n) {
-  double here = 0, best = 0;
-  for (int i = 0; i < n; ++i) { here = std::max(here + x[i], 0.0); best = std::max(best, here); }
-  return best;
-}
-double relu_sum(const double* x, int n) { double s = 0; for (int i = 0; i < n; ++i) s = std::max(s + x[i], 0.0); return s; }
-double horner(const double* x, int n, double at) { double v = 0; for (int i = 0; i < n; ++i) v = v * at + x[i]; return v; }
-double halving(const double* x, int n) { double a = 0; for (int i = 0; i < n; ++i) a = (a + x[i]) / 2; return a; }
-double gated(const double* g, const double* x, int n) { double h = 0; for (int i = 0; i < n; ++i) h = g[i] * h + x[i]; return h; }
-bool sorted(const double* x, int n) {
-  bool ok = true; double previous = -std::numeric_limits<double>::infinity();
-  for (int i = 0; i < n; ++i) { if (x[i] < previous) ok = false; previous = x[i]; }
-  return ok;
-}
-int longest_run(const bool* x, int n) {
-  int best = 0, current = 0;
-  for (int i = 0; i < n; ++i) { current = x[i] ? current + 1 : 0; best = std::max(best, current); }
-  return best;
-}
+    double kadane(const double* x, int n) {
+      double here = 0, best = 0;
+      for (int i = 0; i < n; ++i) {
+        here = std::max(here + x[i], 0.0);
+        best = std::max(best, here);
+      }
+      return best;
+    }
+    double relu_sum(const double* x, int n) {
+      double s = 0;
+      for (int i = 0; i < n; ++i) s = std::max(s + x[i], 0.0);
+      return s;
+    }
+    double horner(const double* x, int n, double at) {
+      double v = 0;
+      for (int i = 0; i < n; ++i) v = v * at + x[i];
+      return v;
+    }
+    double halving(const double* x, int n) {
+      double a = 0;
+      for (int i = 0; i < n; ++i) a = (a + x[i]) / 2;
+      return a;
+    }
+    double gated(const double* g, const double* x, int n) {
+      double h = 0;
+      for (int i = 0; i < n; ++i) h = g[i] * h + x[i];
+      return h;
+    }
+    bool sorted(const double* x, int n) {
+      bool ok = true;
+      double previous = -std::numeric_limits<double>::infinity();
+      for (int i = 0; i < n; ++i) {
+        if (x[i] < previous) ok = false;
+        previous = x[i];
+      }
+      return ok;
+    }
+    int longest_run(const bool* x, int n) {
+      int best = 0, current = 0;
+      for (int i = 0; i < n; ++i) {
+        current = x[i] ? current + 1 : 0;
+        best = std::max(best, current);
+      }
+      return best;
+    }
 
-int majority(const int* v, int n) {
-  int candidate = 0, count = 0;
-  for (int i = 0; i < n; ++i) {
-    if (count == 0) { candidate = v[i]; count = 1; }
-    else if (v[i] == candidate) ++count;
-    else --count;
-  }
-  return candidate;
-}
-double quantized(const double* x, const double* w, int n) {
-  double largest = 0, s = 0;
-  for (int i = 0; i < n; ++i) {
-    largest = std::max(largest, std::abs(x[i]));
-    const double step = largest / 8;
-    if (step > 0) s += std::round(x[i] / step) * step * w[i];
-  }
-  return s;
-}
-double logistic(const double* r, int n) { double s = 0.5; for (int i = 0; i < n; ++i) s = r[i] * s * (1 - s); return s; }
-double median_walk(const double* x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; ++i) { if (x[i] > m) m += 1; else if (x[i] < m) m -= 1; }
-  return m;
-}
-)cpp");
+    int majority(const int* v, int n) {
+      int candidate = 0, count = 0;
+      for (int i = 0; i < n; ++i) {
+        if (count == 0) {
+          candidate = v[i];
+          count = 1;
+        } else if (v[i] == candidate) ++count;
+        else --count;
+      }
+      return candidate;
+    }
+    double quantized(const double* x, const double* w, int n) {
+      double largest = 0, s = 0;
+      for (int i = 0; i < n; ++i) {
+        largest = std::max(largest, std::abs(x[i]));
+        const double step = largest / 8;
+        if (step > 0) s += std::round(x[i] / step) * step * w[i];
+      }
+      return s;
+    }
+    double logistic(const double* r, int n) {
+      double s = 0.5;
+      for (int i = 0; i < n; ++i) s = r[i] * s * (1 - s);
+      return s;
+    }
+    double median_walk(const double* x, int n) {
+      double m = 0;
+      for (int i = 0; i < n; ++i) {
+        if (x[i] > m) m += 1;
+        else if (x[i] < m) m -= 1;
+      }
+      return m;
+    }
+  )cpp");
   return s;
 }
 
 TEST(decide, merges_as_they_are) {
-  for (const expectation& e : {expectation{"sum", verdict::associative, {"s"}}, expectation{"length", verdict::associative, {"k"}},
-                               expectation{"smallest", verdict::associative, {"m"}}, expectation{"product", verdict::associative, {"p"}},
-                               expectation{"parity", verdict::associative, {"p"}}, expectation{"any_negative", verdict::associative, {"any"}},
-                               expectation{"last", verdict::associative, {"l"}}, expectation{"range", verdict::associative, {"lo", "hi"}},
-                               expectation{"count_above", verdict::associative, {"k"}}, expectation{"mean", verdict::associative, {"s", "k"}},
-                               expectation{"max_prefix", verdict::associative, {"s", "best"}}})
+  for (const expectation& e :
+       {expectation{"sum", verdict::associative, {"s"}}, expectation{"length", verdict::associative, {"k"}},
+        expectation{"smallest", verdict::associative, {"m"}}, expectation{"product", verdict::associative, {"p"}},
+        expectation{"parity", verdict::associative, {"p"}}, expectation{"any_negative", verdict::associative, {"any"}},
+        expectation{"last", verdict::associative, {"l"}}, expectation{"range", verdict::associative, {"lo", "hi"}},
+        expectation{"count_above", verdict::associative, {"k"}}, expectation{"mean", verdict::associative, {"s", "k"}},
+        expectation{"max_prefix", verdict::associative, {"s", "best"}}})
     expect_decided(loops(), e);
 }
 TEST(decide, merges_with_added_state) {
-  for (const expectation& e : {expectation{"kadane", verdict::associative, {"here", "best"}, 2}, expectation{"relu_sum", verdict::associative, {"s"}, 1},
-                               expectation{"horner", verdict::associative, {"v"}, 1}, expectation{"halving", verdict::associative, {"a"}, 1},
-                               expectation{"gated", verdict::associative, {"h"}, 1}, expectation{"sorted", verdict::associative, {"ok", "previous"}, 2},
-                               expectation{"longest_run", verdict::associative, {"best", "current"}, 2}})
+  for (const expectation& e :
+       {expectation{"kadane", verdict::associative, {"here", "best"}, 2}, expectation{"relu_sum", verdict::associative, {"s"}, 1},
+        expectation{"horner", verdict::associative, {"v"}, 1}, expectation{"halving", verdict::associative, {"a"}, 1},
+        expectation{"gated", verdict::associative, {"h"}, 1}, expectation{"sorted", verdict::associative, {"ok", "previous"}, 2},
+        expectation{"longest_run", verdict::associative, {"best", "current"}, 2}})
     expect_decided(loops(), e);
 }
 TEST(decide, does_not_merge) {

@@ -10,50 +10,60 @@ const char* const text = R"cpp(
 #include <cmath>
 #include <limits>
 
-float denominator(const float* x, int n) {
-  float m = -std::numeric_limits<float>::infinity(), l = 0;
-  for (int i = 0; i < n; ++i) {
-    const float top = std::max(m, x[i]);
-    l = l * std::exp(m - top) + std::exp(x[i] - top);
-    m = top;
+  float denominator(const float* x, int n) {
+    float m = -std::numeric_limits<float>::infinity(), l = 0;
+    for (int i = 0; i < n; ++i) {
+      const float top = std::max(m, x[i]);
+      l = l * std::exp(m - top) + std::exp(x[i] - top);
+      m = top;
+    }
+    return l;
   }
-  return l;
-}
-struct softmax_state { float m, l; };
-softmax_state merge_right(softmax_state a, softmax_state b) {
-  const float m = std::max(a.m, b.m);
-  return {m, a.l * std::exp(a.m - m) + b.l * std::exp(b.m - m)};
-}
-softmax_state merge_unscaled(softmax_state a, softmax_state b) { return {std::max(a.m, b.m), a.l + b.l}; }
-softmax_state merge_left_scale_only(softmax_state a, softmax_state b) {
-  const float m = std::max(a.m, b.m);
-  return {m, a.l * std::exp(a.m - m) + b.l * std::exp(a.m - m)};
-}
-
-double variance(const double* x, int n) {
-  double count = 0, mean = 0, m2 = 0;
-  for (int i = 0; i < n; ++i) {
-    count += 1;
-    const double delta = x[i] - mean;
-    mean += delta / count;
-    m2 += delta * (x[i] - mean);
+  struct softmax_state {
+    float m, l;
+  };
+  softmax_state merge_right(softmax_state a, softmax_state b) {
+    const float m = std::max(a.m, b.m);
+    return {m, a.l * std::exp(a.m - m) + b.l * std::exp(b.m - m)};
   }
-  return m2 / count;
-}
-struct moments { double count, mean, m2; };
-moments chan(moments a, moments b) {
-  const double n = a.count + b.count, delta = b.mean - a.mean;
-  return {n, a.mean + delta * b.count / n, a.m2 + b.m2 + delta * delta * a.count * b.count / n};
-}
-moments without_cross_term(moments a, moments b) {
-  const double n = a.count + b.count;
-  return {n, (a.count * a.mean + b.count * b.mean) / n, a.m2 + b.m2};
-}
+  softmax_state merge_unscaled(softmax_state a, softmax_state b) { return {std::max(a.m, b.m), a.l + b.l}; }
+  softmax_state merge_left_scale_only(softmax_state a, softmax_state b) {
+    const float m = std::max(a.m, b.m);
+    return {m, a.l * std::exp(a.m - m) + b.l * std::exp(a.m - m)};
+  }
 
-double last(const double* x, int n) { double l = 0; for (int i = 0; i < n; ++i) l = x[i]; return l; }
-struct tail { double l; };
-tail keep_right(tail, tail b) { return b; }
-tail keep_left(tail a, tail) { return a; }
+  double variance(const double* x, int n) {
+    double count = 0, mean = 0, m2 = 0;
+    for (int i = 0; i < n; ++i) {
+      count += 1;
+      const double delta = x[i] - mean;
+      mean += delta / count;
+      m2 += delta * (x[i] - mean);
+    }
+    return m2 / count;
+  }
+  struct moments {
+    double count, mean, m2;
+  };
+  moments chan(moments a, moments b) {
+    const double n = a.count + b.count, delta = b.mean - a.mean;
+    return {n, a.mean + delta * b.count / n, a.m2 + b.m2 + delta * delta * a.count * b.count / n};
+  }
+  moments without_cross_term(moments a, moments b) {
+    const double n = a.count + b.count;
+    return {n, (a.count * a.mean + b.count * b.mean) / n, a.m2 + b.m2};
+  }
+
+  double last(const double* x, int n) {
+    double l = 0;
+    for (int i = 0; i < n; ++i) l = x[i];
+    return l;
+  }
+  struct tail {
+    double l;
+  };
+  tail keep_right(tail, tail b) { return b; }
+  tail keep_left(tail a, tail) { return a; }
 )cpp";
 
 const std::string& file() {
@@ -76,7 +86,8 @@ decision checked(const std::string& loop, const std::string& merge) {
 }
 
 TEST(user_merge, right_ones_are_proved) {
-  for (const auto& [loop, merge] : {std::pair("denominator", "merge_right"), std::pair("variance", "chan"), std::pair("last", "keep_right")}) {
+  for (const auto& [loop, merge] :
+       {std::pair("denominator", "merge_right"), std::pair("variance", "chan"), std::pair("last", "keep_right")}) {
     const decision d = checked(loop, merge);
     EXPECT_EQ(d.verdict, verdict::associative) << merge << "\n" << corpus::told(d);
     ASSERT_TRUE(d.proof) << merge;

@@ -43,7 +43,9 @@ derivation expect_merges(const spec& s, std::size_t added) {
   EXPECT_LE(names(*d, role::added).size(), added) << describe(*d);
   EXPECT_FALSE(deriving::word_runner(d->merge.variables, 99).differs(500)) << describe(*d);
   for (const auto& v : d->merge.variables)
-    if (v.kind == role::added) { EXPECT_FALSE(v.why.empty()) << v.name; }
+    if (v.kind == role::added) {
+      EXPECT_FALSE(v.why.empty()) << v.name;
+    }
   return *d;
 }
 void expect_nothing(const spec& s) {
@@ -97,7 +99,8 @@ TEST(potential, welford_and_higher_moments) {
 TEST(separation, softmax_and_attention) {
   const term rm = result_of(m), rl = result_of(l), ro = result_of(o), w = exp(sub(x, rm));
   expect_merges(several({{{m, lowest, max(m, x)}}, {{l, num(0), add(l, w)}}}, {{"m", rm}, {"l", rl}}), 0);
-  spec a = several({{{m, lowest, max(m, x)}}, {{l, num(0), add(l, w)}}, {{o, num(0), add(o, mul(div(w, rl), v)), true, true}}}, {{"o", ro}});
+  spec a =
+      several({{{m, lowest, max(m, x)}}, {{l, num(0), add(l, w)}}, {{o, num(0), add(o, mul(div(w, rl), v)), true, true}}}, {{"o", ro}});
   a.outputs[0].extent = a.passes[2].state[0].extent;
   a.outputs[0].component = a.passes[2].state[0].component;
   const auto d = expect_merges(a, 0);
@@ -106,18 +109,23 @@ TEST(separation, softmax_and_attention) {
 }
 TEST(separation, variance_skewness_covariance) {
   const term S = st("sum"), N = real(pa("n_total", long_type)), d = sub(x, div(result_of(S), N)), M3 = st("M3"), T = st("sy"), C = st("C");
-  const auto var = expect_merges(several({{{S, num(0), add(S, x)}}, {{M2, num(0), add(M2, mul(d, d))}}}, {{"return", div(result_of(M2), N)}}), 1);
+  const auto var =
+      expect_merges(several({{{S, num(0), add(S, x)}}, {{M2, num(0), add(M2, mul(d, d))}}}, {{"return", div(result_of(M2), N)}}), 1);
   EXPECT_EQ(names(var, role::carried), (std::vector<std::string>{"mean", "M2"}));
   EXPECT_EQ(names(var, role::added), (std::vector<std::string>{"count"}));
   expect_merges(several({{{S, num(0), add(S, x)}}, {{M2, num(0), add(M2, mul(d, d))}, {M3, num(0), add(M3, mul(mul(d, d), d))}}},
-                        {{"return", div(result_of(M3), N)}, {"var", result_of(M2)}}), 1);
+                        {{"return", div(result_of(M3), N)}, {"var", result_of(M2)}}),
+                1);
   expect_merges(several({{{S, num(0), add(S, x)}}, {{M3, num(0), add(M3, mul(mul(d, d), d))}}}, {{"return", result_of(M3)}}), 2);
-  expect_merges(several({{{S, num(0), add(S, x)}, {T, num(0), add(T, y)}}, {{C, num(0), add(C, mul(d, sub(y, div(result_of(T), N))))}}}, {{"return", result_of(C)}}), 1);
+  expect_merges(several({{{S, num(0), add(S, x)}, {T, num(0), add(T, y)}}, {{C, num(0), add(C, mul(d, sub(y, div(result_of(T), N))))}}},
+                        {{"return", result_of(C)}}),
+                1);
 }
 TEST(separation, refuses_what_mixes) {
   const term S = st("sum"), N = real(pa("n_total", long_type)), d = sub(x, div(result_of(S), N));
   expect_nothing(several({{{S, num(0), add(S, x)}}, {{M2, num(0), add(M2, abs(d))}}}, {{"return", result_of(M2)}}));
-  expect_nothing(several({{{m, num(1), max(m, x)}}, {{s, num(0), add(s, call("round", {div(x, result_of(m))}, double_type))}}}, {{"return", result_of(s)}}));
+  expect_nothing(several({{{m, num(1), max(m, x)}}, {{s, num(0), add(s, call("round", {div(x, result_of(m))}, double_type))}}},
+                         {{"return", result_of(s)}}));
 }
 
 // --- accumulators and the right piece in the element's place
@@ -135,10 +143,14 @@ TEST(in_place_of_element, arguments_payloads_and_counts) {
   expect_merges(single({{m, lowest, max(m, x)}, {pos, number(-1, long_type), select(less(m, x), ix(), pos)}}), 0);
   expect_merges(single({{m, lowest, max(m, x)}, {pos, number(-1, long_type), select(less_equal(m, x), ix(), pos)}}), 0);
   const term k = st("k", long_type);
-  expect_merges(single({{k, number(0, long_type), add(k, number(1, long_type))}, {m, lowest, max(m, x)}, {pos, number(-1, long_type), select(less(m, x), k, pos)}}), 0);
+  expect_merges(single({{k, number(0, long_type), add(k, number(1, long_type))},
+                        {m, lowest, max(m, x)},
+                        {pos, number(-1, long_type), select(less(m, x), k, pos)}}),
+                0);
   expect_merges(single({{m, lowest, max(m, x)}, {c, zero, select(less(m, x), one, select(equal(m, x), add(c, one), c))}}), 0);
   const term hit = equal(b, pa("key", int_type));
-  expect_merges(single({{ok, boolean(false), logical_or(ok, hit)}, {pos, number(-1, long_type), select(ok, pos, select(hit, ix(), pos))}}), 0);
+  expect_merges(single({{ok, boolean(false), logical_or(ok, hit)}, {pos, number(-1, long_type), select(ok, pos, select(hit, ix(), pos))}}),
+                0);
 }
 TEST(replay, two_largest) {
   const term m1 = st("m1"), m2 = st("m2"), floor = num(-1000);
@@ -182,8 +194,12 @@ TEST(closure, junctions) {
 }
 TEST(closure, finite_control) {
   const term seen = st("seen", boolean_type), is_one = equal(b, one), is_two = equal(b, integer(2)), is_zero = equal(b, zero);
-  expect_merges(single({{seen, boolean(false), logical_or(seen, is_zero)}, {ok, boolean(true), logical_and(ok, logical_not(logical_and(seen, is_one)))}}), 1);
-  expect_merges(single({{seen, boolean(false), logical_or(is_one, logical_and(is_zero, seen))}, {c, zero, select(logical_and(is_two, seen), add(c, one), c)}}), 2);
+  expect_merges(single({{seen, boolean(false), logical_or(seen, is_zero)},
+                        {ok, boolean(true), logical_and(ok, logical_not(logical_and(seen, is_one)))}}),
+                1);
+  expect_merges(single({{seen, boolean(false), logical_or(is_one, logical_and(is_zero, seen))},
+                        {c, zero, select(logical_and(is_two, seen), add(c, one), c)}}),
+                2);
   expect_merges(single({{ok, boolean(true), logical_not(ok), false}, {s, num(0), select(ok, add(s, x), sub(s, x))}}), 1);
 }
 TEST(bounded, clamps_and_thresholds) {
@@ -194,7 +210,8 @@ TEST(bounded, clamps_and_thresholds) {
 
 TEST(derive, gives_nothing_where_nothing_merges) {
   const term cand = st("cand"), empty = equal(c, zero);
-  expect_nothing(single({{cand, num(0), select(empty, x, cand)}, {c, zero, select(empty, one, select(equal(x, cand), add(c, one), sub(c, one)))}}));
+  expect_nothing(
+      single({{cand, num(0), select(empty, x, cand)}, {c, zero, select(empty, one, select(equal(x, cand), add(c, one), sub(c, one)))}}));
   expect_nothing(single({{h, num(0.5), mul(pa("r"), mul(h, sub(num(1), h)))}}));
   expect_nothing(single({{m, num(1), max(m, x)}, {s, num(0), add(s, call("round", {div(mul(num(7), x), max(m, x))}, double_type))}}));
 }
@@ -203,7 +220,8 @@ TEST(derive, drops_what_no_output_sees) {
   EXPECT_EQ(d.merge.variables.size(), 1U);
 }
 TEST(derive, looks_through_dot_products_and_odd_constants) {
-  const term q = symbol(symbol_kind::array, "q", double_type), row = symbol(symbol_kind::array, "k", double_type), j = symbol(symbol_kind::inner_index, "j", long_type);
+  const term q = symbol(symbol_kind::array, "q", double_type), row = symbol(symbol_kind::array, "k", double_type),
+             j = symbol(symbol_kind::inner_index, "j", long_type);
   const term acc = symbol(symbol_kind::accumulator, "j", double_type);
   const term dot = inner_fold("j", pa("d", long_type), num(0), add(acc, mul(read(q, {j}, double_type), read(row, {j}, double_type))));
   const term score = mul(dot, number(mpq_class(0.08838834764831845), double_type)), next = max(m, score);

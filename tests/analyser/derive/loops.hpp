@@ -24,8 +24,8 @@ inline term real(term a) { return cast(a, double_type); }
 
 struct var {
   term symbol, init, step;
-  bool seen = true;    // an output reads it
-  bool vector = false; // generic component of a vector
+  bool seen = true;     // an output reads it
+  bool vector = false;  // generic component of a vector
 };
 
 //! One pass; every variable marked `seen` is an output of its own name.
@@ -42,7 +42,10 @@ inline pass one_pass(const std::vector<var>& vars) {
     s.symbol = v.symbol;
     s.init = v.init;
     s.step = v.step;
-    if (v.vector) { s.extent = d; s.component = j; }
+    if (v.vector) {
+      s.extent = d;
+      s.component = j;
+    }
     p.state.push_back(s);
   }
   for (const var& v : vars)
@@ -74,7 +77,10 @@ inline spec single(const std::vector<var>& vars) {
   spec s = several({vars}, outputs);
   for (auto& o : s.outputs)
     for (const auto& v : s.passes[0].state)
-      if (v.name == o.name) { o.extent = v.extent; o.component = v.component; }
+      if (v.name == o.name) {
+        o.extent = v.extent;
+        o.component = v.component;
+      }
   return s;
 }
 
@@ -89,7 +95,8 @@ inline std::string describe(const derivation& d) {
   for (term t : d.merge.invariant) r += "  inv " + to_text(t) + "\n";
   for (const auto& [s, t] : d.merge.decode) r += "  decode " + to_text(s) + " = " + to_text(t) + "\n";
   if (d.merge.twist)
-    for (const auto& c : d.merge.twist->coordinates) r += "  coordinate " + c.name + " (" + c.monoid + ") gains " + (c.lift ? to_text(c.lift) : "-") + "\n";
+    for (const auto& c : d.merge.twist->coordinates)
+      r += "  coordinate " + c.name + " (" + c.monoid + ") gains " + (c.lift ? to_text(c.lift) : "-") + "\n";
   for (const auto& o : d.finalize) r += "  out " + o.name + " = " + to_text(o.value) + "\n";
   return r;
 }

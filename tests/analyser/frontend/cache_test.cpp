@@ -2,7 +2,6 @@
 //! @file The cache of precompiled headers: the same answers with it, without it, with a damaged one.
 #include <gtest/gtest.h>
 
-
 #include "support.hpp"
 
 namespace twofold::analyser::test {
@@ -12,7 +11,8 @@ namespace fs = std::filesystem;
 
 const char* const source =
     "// a comment first\n#include <cmath>\n#include <cstddef>\n\n"
-    "float f(const float* x, std::size_t n) {\n  float s = 0;\n  for (std::size_t i = 0; i < n; ++i) s += std::sqrt(x[i]);\n  return s;\n}\n";
+    "float f(const float* x, std::size_t n) {\n  float s = 0;\n  for (std::size_t i = 0; i < n; ++i) s += std::sqrt(x[i]);\n  return "
+    "s;\n}\n";
 
 struct cache_folder {
   std::string path = (fs::temp_directory_path() / ("twofold_cache_" + std::to_string(::getpid()))).string();
@@ -31,7 +31,8 @@ std::string answer(const std::string& cache) {
   frontend_options o;
   o.cache_dir = cache;
   const frontend_result r = read_text(source, "f", o);
-  return r.specs.empty() ? "nothing" : dump(r.specs[0]) + std::to_string(r.specs[0].where.line) + ":" + std::to_string(r.specs[0].where.column);
+  return r.specs.empty() ? "nothing"
+                         : dump(r.specs[0]) + std::to_string(r.specs[0].where.line) + ":" + std::to_string(r.specs[0].where.column);
 }
 
 TEST(Cache, SameAnswerWithAndWithout) {

@@ -65,8 +65,11 @@ TEST(Fuzz, SourcesCutShort) {
 
 TEST(Fuzz, TokensExchanged) {
   std::mt19937 random(7);
-  const std::vector<std::string> tokens{"+", "-", "*", "/", "%", "<", ">", "==", "=", "&", "|", "!", "0", "1", "i", "j", "n", "x", "s", "[i]", "[0]", "(", ")", "{", "}", ";", ",",
-                                        "++", "--", "if", "for", "return", "break", "continue", "float", "int*", "&&", "||", "?", ":", "1e400", "99999999999999999999", "'", "\"", "goto", "->", "::", "~", "<<"};
+  const std::vector<std::string> tokens{
+      "+",  "-",  "*",    "/",      "%",     "<",        ">",     "==",   "=",  "&",  "|", "!", "0",     "1",
+      "i",  "j",  "n",    "x",      "s",     "[i]",      "[0]",   "(",    ")",  "{",  "}", ";", ",",     "++",
+      "--", "if", "for",  "return", "break", "continue", "float", "int*", "&&", "||", "?", ":", "1e400", "99999999999999999999",
+      "'",  "\"", "goto", "->",     "::",    "~",        "<<"};
   for (int round = 0; round < 400; ++round) {
     std::string text = seed_sources[random() % 4];
     for (unsigned change = 0; change <= random() % 3; ++change) {

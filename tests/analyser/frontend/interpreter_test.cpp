@@ -38,10 +38,16 @@ struct generator {
   template <class T>
   T draw() {
     if constexpr (std::is_same_v<T, bool>) return random() % 3 != 0;
-    else if constexpr (std::is_same_v<T, char>) return alphabet.empty() ? static_cast<char>(random() % 128) : alphabet[random() % alphabet.size()];
+    else if constexpr (std::is_same_v<T, char>)
+      return alphabet.empty() ? static_cast<char>(random() % 128) : alphabet[random() % alphabet.size()];
     else if constexpr (std::is_floating_point_v<T>) {
       if (special && random() % 4 == 0) {
-        const T values[] = {T(0), -T(0), std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(), std::numeric_limits<T>::max(), std::numeric_limits<T>::denorm_min()};
+        const T values[] = {T(0),
+                            -T(0),
+                            std::numeric_limits<T>::infinity(),
+                            -std::numeric_limits<T>::infinity(),
+                            std::numeric_limits<T>::max(),
+                            std::numeric_limits<T>::denorm_min()};
         return values[random() % 6];
       }
       if (random() % 2) return static_cast<T>(static_cast<int>(random() % 13) - 6) / 2;
@@ -97,7 +103,9 @@ struct argument<const T*> {
   static const T* make(call_data& c) {
     const parameter& p = c.take();
     const bool columns = p.role == parameter_role::invariant_array;
-    auto v = c.entries<T>(p, columns ? c.d : p.extents.size() == 2 ? c.n * (p.extents[1]->is(op::number) ? p.extents[1]->value.get_num().get_ui() : c.d) : c.n);
+    auto v = c.entries<T>(p, columns                 ? c.d
+                             : p.extents.size() == 2 ? c.n * (p.extents[1]->is(op::number) ? p.extents[1]->value.get_num().get_ui() : c.d)
+                                                     : c.n);
     return reinterpret_cast<const T*>(v->data());
   }
 };
@@ -108,12 +116,16 @@ struct argument<T*> {
     const std::string name = p.name;
     const std::size_t size = std::max<std::size_t>(c.n * c.d, 64);
     auto v = std::make_shared<std::vector<T>>();
-    const bool read_too = std::any_of(c.s.passes.begin(), c.s.passes.end(), [&](const pass& l) { return std::any_of(l.elements.begin(), l.elements.end(), [&](const element& e) { return e.array == name; }); });
+    const bool read_too = std::any_of(c.s.passes.begin(), c.s.passes.end(), [&](const pass& l) {
+      return std::any_of(l.elements.begin(), l.elements.end(), [&](const element& e) { return e.array == name; });
+    });
     if (read_too) v = c.entries<T>(p, c.n);
     else v->resize(size);
     c.kept.push_back(v);
     c.expected[name];
-    c.after.push_back([v, name, &c] { for (const T& x : *v) c.expected[name].push_back(to_machine(x)); });
+    c.after.push_back([v, name, &c] {
+      for (const T& x : *v) c.expected[name].push_back(to_machine(x));
+    });
     return v->data();
   }
 };
@@ -149,13 +161,17 @@ void give_result(outputs& o, const loops::welford_result& r) {
   o["return.variance"] = {{r.variance}};
 }
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void give_result(outputs& o, T r) { o["return"] = {to_machine(r)}; }
 
-double real(const machine& m) { return std::visit([](auto v) { return static_cast<double>(v); }, m.value); }
+double real(const machine& m) {
+  return std::visit([](auto v) { return static_cast<double>(v); }, m.value);
+}
 
 bool same(const machine& a, const machine& b, double tolerance) {
-  if (!std::holds_alternative<double>(b.value)) return std::visit([](auto v) { return static_cast<std::uint64_t>(v); }, a.value) == std::visit([](auto v) { return static_cast<std::uint64_t>(v); }, b.value);
+  if (!std::holds_alternative<double>(b.value))
+    return std::visit([](auto v) { return static_cast<std::uint64_t>(v); }, a.value) ==
+           std::visit([](auto v) { return static_cast<std::uint64_t>(v); }, b.value);
   const double x = real(a), y = real(b);
   if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
   return x == y || std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y));
@@ -204,7 +220,9 @@ void compare(const std::string& file, const std::string& name, R (*f)(A...), con
       ASSERT_LE(values.size(), c.expected[what].size()) << name << ": " << what;
       for (std::size_t i = 0; i < values.size(); ++i)
         ASSERT_TRUE(same(values[i], c.expected[what][i], h.tolerance))
-            << name << " n=" << c.n << " d=" << c.d << ": " << what << "[" << i << "] is " << real(values[i]) << ", compiled " << real(c.expected[what][i]) << "\n" << dump(*s);
+            << name << " n=" << c.n << " d=" << c.d << ": " << what << "[" << i << "] is " << real(values[i]) << ", compiled "
+            << real(c.expected[what][i]) << "\n"
+            << dump(*s);
     }
   }
 }

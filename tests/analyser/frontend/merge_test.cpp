@@ -53,10 +53,11 @@ TEST(Merge, StructInPlace) {
 }
 
 TEST(Merge, StructsByPointerAndOtherNames) {
-  EXPECT_EQ(text(merge_text(softmax,
-                            "struct other { float top, norm; };\nvoid merge(other* a, const other* b) {\n  const float m = std::fmax(a->top, b->top);\n"
-                            "  a->norm = a->norm * std::exp(a->top - m) + b->norm * std::exp(b->top - m);\n  a->top = m;\n}\n",
-                            "merge")),
+  EXPECT_EQ(text(merge_text(
+                softmax,
+                "struct other { float top, norm; };\nvoid merge(other* a, const other* b) {\n  const float m = std::fmax(a->top, b->top);\n"
+                "  a->norm = a->norm * std::exp(a->top - m) + b->norm * std::exp(b->top - m);\n  a->top = m;\n}\n",
+                "merge")),
             expected);
 }
 
@@ -69,14 +70,19 @@ TEST(Merge, Scalars) {
 }
 
 TEST(Merge, OneScalar) {
-  EXPECT_EQ(text(merge_text("int f(const int* x, int n) { int s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }\n", "int merge(int a, int b) { return a + b; }\n", "merge")), "a.s + b.s\n");
+  EXPECT_EQ(text(merge_text("int f(const int* x, int n) { int s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }\n",
+                            "int merge(int a, int b) { return a + b; }\n", "merge")),
+            "a.s + b.s\n");
 }
 
 TEST(Merge, Vectors) {
   const std::string loop =
       "void f(const float* a, float* o, int n, int d) {\n  for (int j = 0; j < d; ++j) o[j] = 0;\n"
       "  for (int i = 0; i < n; ++i)\n    for (int j = 0; j < d; ++j) o[j] += a[i * d + j];\n}\n";
-  EXPECT_EQ(text(merge_text(loop, "void merge(const float* a, const float* b, float* r, int d) { for (int j = 0; j < d; ++j) r[j] = a[j] + b[j]; }\n", "merge")), "a.o + b.o\n");
+  EXPECT_EQ(text(merge_text(
+                loop, "void merge(const float* a, const float* b, float* r, int d) { for (int j = 0; j < d; ++j) r[j] = a[j] + b[j]; }\n",
+                "merge")),
+            "a.o + b.o\n");
 }
 
 TEST(Merge, AbsentAndUnfit) {

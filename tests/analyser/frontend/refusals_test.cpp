@@ -35,7 +35,9 @@ void against_file(const std::string& folder, const std::string& name, const std:
   EXPECT_EQ(got, slurp(expected)) << folder << "/" << name << ".cpp";
 }
 
-fs::path source(const std::string& folder, const std::string& name) { return fs::path(TWOFOLD_SOURCE_DIR) / "tests/analyser/frontend" / folder / (name + ".cpp"); }
+fs::path source(const std::string& folder, const std::string& name) {
+  return fs::path(TWOFOLD_SOURCE_DIR) / "tests/analyser/frontend" / folder / (name + ".cpp");
+}
 
 TEST(Refusals, ExactWordsAndPlace) {
   for (const std::string& name : names("refused")) {
@@ -71,7 +73,8 @@ TEST(BadInput, AbsentFile) {
 TEST(BadInput, DoesNotParse) {
   const frontend_result r = read_text("int f(int* x, int n) {\n  return x[0] +;\n}\n");
   ASSERT_EQ(r.errors.size(), 1u);
-  EXPECT_EQ(describe(r.errors[0]), "2:16: TF2103: expected expression: the file does not parse as C++; make it compile first: clang++ -fsyntax-only says more");
+  EXPECT_EQ(describe(r.errors[0]),
+            "2:16: TF2103: expected expression: the file does not parse as C++; make it compile first: clang++ -fsyntax-only says more");
 }
 
 TEST(BadInput, AbsentFunction) {
@@ -94,7 +97,9 @@ TEST(BadInput, NothingToDecide) {
 
 TEST(Limits, Nodes) {
   reset_terms(50);
-  const frontend_result r = read_text("float f(const float* x, int n) { float s = 0; for (int i = 0; i < n; ++i) s += x[i]*x[i]*x[i] + x[i]*3*x[i] - x[i]/(x[i]+1) + (x[i]-2)*(x[i]-3)*(x[i]-4); return s; }");
+  const frontend_result r = read_text(
+      "float f(const float* x, int n) { float s = 0; for (int i = 0; i < n; ++i) s += x[i]*x[i]*x[i] + x[i]*3*x[i] - x[i]/(x[i]+1) + "
+      "(x[i]-2)*(x[i]-3)*(x[i]-4); return s; }");
   reset_terms();
   ASSERT_EQ(r.errors.size(), 1u);
   EXPECT_EQ(r.errors[0].code, "TF4002");

@@ -18,7 +18,9 @@ class source_file {
  public:
   explicit source_file(const std::string& text) {
     static int number = 0;
-    path_ = (std::filesystem::temp_directory_path() / ("twofold_frontend_" + std::to_string(::getpid()) + "_" + std::to_string(number++) + ".cpp")).string();
+    path_ = (std::filesystem::temp_directory_path() /
+             ("twofold_frontend_" + std::to_string(::getpid()) + "_" + std::to_string(number++) + ".cpp"))
+                .string();
     std::ofstream(path_, std::ios::binary) << text;
   }
   ~source_file() {

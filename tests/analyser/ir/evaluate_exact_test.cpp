@@ -85,7 +85,9 @@ TEST(exact_evaluation, bits_are_twos_complement) {
 }
 
 TEST(exact_evaluation, rounding_functions) {
-  struct row { long n, d, floor, ceil, trunc, round, nearbyint; };
+  struct row {
+    long n, d, floor, ceil, trunc, round, nearbyint;
+  };
   for (const row& r : {row{5, 2, 2, 3, 2, 3, 2}, row{-5, 2, -3, -2, -2, -3, -2}, row{7, 2, 3, 4, 3, 4, 4}, row{-7, 2, -4, -3, -3, -4, -4},
                        row{1, 3, 0, 1, 0, 0, 0}, row{-2, 3, -1, 0, 0, -1, -1}, row{4, 1, 4, 4, 4, 4, 4}, row{1, 2, 0, 1, 0, 1, 0}}) {
     const exact v = rational(r.n, r.d);
@@ -119,7 +121,9 @@ TEST(exact_evaluation, functions_have_values_only_where_they_are_rational) {
 }
 
 TEST(exact_evaluation, powers) {
-  const auto power = [](const exact& a, const exact& b) { return evaluate(call("pow", {sym("a"), sym("b")}, double_type), {{sym("a"), a}, {sym("b"), b}}); };
+  const auto power = [](const exact& a, const exact& b) {
+    return evaluate(call("pow", {sym("a"), sym("b")}, double_type), {{sym("a"), a}, {sym("b"), b}});
+  };
   EXPECT_EQ(power(rational(2, 3), rational(3)), rational(8, 27));
   EXPECT_EQ(power(rational(-2), rational(-3)), rational(-1, 8));
   EXPECT_EQ(power(rational(0), rational(0)), rational(1));
@@ -176,7 +180,8 @@ TEST(exact_evaluation, nested_folds_keep_their_own_symbols) {
   const term acc_i = symbol(symbol_kind::accumulator, "outer", double_type), i = symbol(symbol_kind::inner_index, "outer", long_type);
   const term acc_j = symbol(symbol_kind::accumulator, "inner", double_type), j = symbol(symbol_kind::inner_index, "inner", long_type);
   const term one = number(1, long_type);
-  const term inner = inner_fold("inner", add(i, one), number(0), add(acc_j, mul(read(a, {j}, double_type), cast(add(i, one), double_type))));
+  const term inner =
+      inner_fold("inner", add(i, one), number(0), add(acc_j, mul(read(a, {j}, double_type), cast(add(i, one), double_type))));
   const term outer = inner_fold("outer", number(3, long_type), mul(y, y), add(acc_i, inner));
   const exact_arrays arrays{{a, {rational(1), rational(10), rational(100)}}};
   EXPECT_EQ(evaluate(outer, {{y, rational(2)}}, arrays), rational(4 + 1 + 22 + 333));

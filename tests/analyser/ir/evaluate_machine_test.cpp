@@ -15,23 +15,45 @@ namespace {
 
 const type uint8_type{sort::integer, 8, false}, unsigned_type{sort::integer, 32, false}, uint64_type{sort::integer, 64, false};
 
-template <class T> type type_of();
-template <> type type_of<float>() { return float_type; }
-template <> type type_of<double>() { return double_type; }
-template <> type type_of<int>() { return int_type; }
-template <> type type_of<long>() { return long_type; }
-template <> type type_of<unsigned>() { return unsigned_type; }
-template <> type type_of<std::uint64_t>() { return uint64_type; }
+template <class T>
+type type_of();
+template <>
+type type_of<float>() {
+  return float_type;
+}
+template <>
+type type_of<double>() {
+  return double_type;
+}
+template <>
+type type_of<int>() {
+  return int_type;
+}
+template <>
+type type_of<long>() {
+  return long_type;
+}
+template <>
+type type_of<unsigned>() {
+  return unsigned_type;
+}
+template <>
+type type_of<std::uint64_t>() {
+  return uint64_type;
+}
 
-template <class T> machine to_machine(T v) {
+template <class T>
+machine to_machine(T v) {
   if constexpr (std::is_floating_point_v<T>) return {static_cast<double>(v)};
   else if constexpr (std::is_signed_v<T>) return {static_cast<std::int64_t>(v)};
   else return {static_cast<std::uint64_t>(v)};
 }
-template <class T> T from_machine(const machine& m) {
+template <class T>
+T from_machine(const machine& m) {
   return std::visit([](auto v) { return static_cast<T>(v); }, m.value);
 }
-template <class T> bool same(T a, T b) {
+template <class T>
+bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
     return a == b && std::signbit(a) == std::signbit(b);
@@ -41,30 +63,36 @@ template <class T> bool same(T a, T b) {
 }
 
 //! Values a test should not miss, and everything else.
-template <class T> rc::Gen<T> any_value() {
+template <class T>
+rc::Gen<T> any_value() {
   if constexpr (std::is_floating_point_v<T>) {
     using limits = std::numeric_limits<T>;
-    return rc::gen::weightedOneOf<T>({
-        {3, rc::gen::element<T>(T(0), T(-0.0), T(1), T(-1), T(0.5), T(2.5), T(-2.5), limits::infinity(), -limits::infinity(), limits::quiet_NaN(),
-                                limits::max(), limits::min(), limits::denorm_min(), limits::epsilon())},
-        {3, rc::gen::map(rc::gen::inRange(-1000, 1000), [](int v) { return static_cast<T>(v) / 8; })},
-        {2, rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](std::uint64_t b) {
-           if constexpr (sizeof(T) == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(b));
-           else return std::bit_cast<double>(b);
-         })}});
+    return rc::gen::weightedOneOf<T>(
+        {{3, rc::gen::element<T>(T(0), T(-0.0), T(1), T(-1), T(0.5), T(2.5), T(-2.5), limits::infinity(), -limits::infinity(),
+                                 limits::quiet_NaN(), limits::max(), limits::min(), limits::denorm_min(), limits::epsilon())},
+         {3, rc::gen::map(rc::gen::inRange(-1000, 1000), [](int v) { return static_cast<T>(v) / 8; })},
+         {2, rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [](std::uint64_t b) {
+            if constexpr (sizeof(T) == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(b));
+            else return std::bit_cast<double>(b);
+          })}});
   } else {
-    return rc::gen::weightedOneOf<T>({{1, rc::gen::arbitrary<T>()}, {2, rc::gen::map(rc::gen::inRange(-9, 10), [](int v) { return static_cast<T>(v); })},
+    return rc::gen::weightedOneOf<T>({{1, rc::gen::arbitrary<T>()},
+                                      {2, rc::gen::map(rc::gen::inRange(-9, 10), [](int v) { return static_cast<T>(v); })},
                                       {1, rc::gen::element<T>(std::numeric_limits<T>::max(), std::numeric_limits<T>::min())}});
   }
 }
 
 // --- one text for both meanings: operators and functions below exist for terms and for numbers
-struct expression { term t; };
+struct expression {
+  term t;
+};
 expression operator+(expression a, expression b) { return {add(a.t, b.t)}; }
 expression operator-(expression a, expression b) { return {sub(a.t, b.t)}; }
 expression operator*(expression a, expression b) { return {mul(a.t, b.t)}; }
 expression operator-(expression a) { return {neg(a.t)}; }
-expression operator/(expression a, expression b) { return {a.t->type.kind == sort::real ? div(a.t, b.t) : make(op::quotient, {a.t, b.t}, a.t->type)}; }
+expression operator/(expression a, expression b) {
+  return {a.t->type.kind == sort::real ? div(a.t, b.t) : make(op::quotient, {a.t, b.t}, a.t->type)};
+}
 expression operator%(expression a, expression b) { return {make(op::remainder, {a.t, b.t}, a.t->type)}; }
 expression operator&(expression a, expression b) { return {make(op::bit_and, {a.t, b.t}, a.t->type)}; }
 expression operator|(expression a, expression b) { return {make(op::bit_or, {a.t, b.t}, a.t->type)}; }
@@ -77,23 +105,64 @@ expression shift_down(expression a, int by) { return {make(op::shift_right, {a.t
 expression larger(expression a, expression b) { return {max(a.t, b.t)}; }
 expression smaller(expression a, expression b) { return {min(a.t, b.t)}; }
 expression choose(expression c, expression a, expression b) { return {select(c.t, a.t, b.t)}; }
-template <class T> T shift_up(T a, int by) { return static_cast<T>(a << by); }
-template <class T> T shift_down(T a, int by) { return static_cast<T>(a >> by); }
-template <class T> T larger(T a, T b) { return std::max(a, b); }
-template <class T> T smaller(T a, T b) { return std::min(a, b); }
-template <class T> T choose(bool c, T a, T b) { return c ? a : b; }
-#define FUNCTION(name) \
+template <class T>
+T shift_up(T a, int by) {
+  return static_cast<T>(a << by);
+}
+template <class T>
+T shift_down(T a, int by) {
+  return static_cast<T>(a >> by);
+}
+template <class T>
+T larger(T a, T b) {
+  return std::max(a, b);
+}
+template <class T>
+T smaller(T a, T b) {
+  return std::min(a, b);
+}
+template <class T>
+T choose(bool c, T a, T b) {
+  return c ? a : b;
+}
+#define FUNCTION(name)                                                          \
   expression f_##name(expression a) { return {call(#name, {a.t}, a.t->type)}; } \
-  template <class T> T f_##name(T a) { return std::name(a); }
-FUNCTION(exp) FUNCTION(log) FUNCTION(sqrt) FUNCTION(floor) FUNCTION(ceil) FUNCTION(trunc) FUNCTION(round) FUNCTION(nearbyint) FUNCTION(tanh)
-FUNCTION(sin) FUNCTION(cbrt) FUNCTION(expm1) FUNCTION(log1p) FUNCTION(erf)
+  template <class T>                                                            \
+  T f_##name(T a) {                                                             \
+    return std::name(a);                                                        \
+  }
+// clang-format off
+FUNCTION(exp)
+FUNCTION(log)
+FUNCTION(sqrt)
+FUNCTION(floor)
+FUNCTION(ceil)
+FUNCTION(trunc)
+FUNCTION(round)
+FUNCTION(nearbyint)
+FUNCTION(tanh)
+FUNCTION(sin)
+FUNCTION(cbrt)
+FUNCTION(expm1)
+FUNCTION(log1p)
+FUNCTION(erf)
+// clang-format on
 #undef FUNCTION
 expression f_pow(expression a, expression b) { return {call("pow", {a.t, b.t}, a.t->type)}; }
-template <class T> T f_pow(T a, T b) { return std::pow(a, b); }
+template <class T>
+T f_pow(T a, T b) {
+  return std::pow(a, b);
+}
 expression f_fmax(expression a, expression b) { return {call("fmax", {a.t, b.t}, a.t->type)}; }
-template <class T> T f_fmax(T a, T b) { return std::fmax(a, b); }
+template <class T>
+T f_fmax(T a, T b) {
+  return std::fmax(a, b);
+}
 expression f_fma(expression a, expression b, expression c) { return {call("fma", {a.t, b.t, c.t}, a.t->type)}; }
-template <class T> T f_fma(T a, T b, T c) { return std::fma(a, b, c); }
+template <class T>
+T f_fma(T a, T b, T c) {
+  return std::fma(a, b, c);
+}
 
 template <class T, class Formula>
 void expect_same(const char* text, Formula formula) {
@@ -104,14 +173,16 @@ void expect_same(const char* text, Formula formula) {
     const T x = *any_value<T>(), y = *any_value<T>(), z = *any_value<T>();
     const T expected = formula(x, y, z);
     const machine got = evaluate_machine(written, {{a, to_machine(x)}, {b, to_machine(y)}, {c, to_machine(z)}});
-    if (!same(from_machine<T>(got), expected)) RC_FAIL(std::string(text) + " at " + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z));
+    if (!same(from_machine<T>(got), expected))
+      RC_FAIL(std::string(text) + " at " + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z));
   }));
 }
-#define EXPECT_SAME(T, text) expect_same<T>(#T " " #text, []([[maybe_unused]] auto a, [[maybe_unused]] auto b, [[maybe_unused]] auto c) { return text; })
+#define EXPECT_SAME(T, text) \
+  expect_same<T>(#T " " #text, []([[maybe_unused]] auto a, [[maybe_unused]] auto b, [[maybe_unused]] auto c) { return text; })
 
 TEST(machine_evaluation, floats_are_rounded_after_each_operation) {
   EXPECT_SAME(float, a + b * c);
-  EXPECT_SAME(float, a * b - c / a);
+  EXPECT_SAME(float, a* b - c / a);
   EXPECT_SAME(float, (a - b) * (a + b) / c);
   EXPECT_SAME(float, f_exp(a - larger(a, b)) * c);
   EXPECT_SAME(float, f_sqrt(a * a + b * b));
@@ -135,7 +206,7 @@ TEST(machine_evaluation, maxima_treat_nan_as_the_standard_library_does) {
   EXPECT_SAME(float, choose(f_fmax(a, b) < c, a, smaller(b, c)));  // the sign of fmax(-0, 0) is left open by C
 }
 TEST(machine_evaluation, unsigned_integers_wrap) {
-  EXPECT_SAME(unsigned, a * b + c);
+  EXPECT_SAME(unsigned, a* b + c);
   EXPECT_SAME(unsigned, a - b * c);
   EXPECT_SAME(unsigned, larger(a + b, c) ^ (a & b));
   EXPECT_SAME(unsigned, -a + ~b);
@@ -219,7 +290,8 @@ TEST(machine_evaluation, literals_are_rounded_to_nearest_even_once) {
 
 TEST(machine_evaluation, agrees_with_the_exact_interpreter_on_small_rationals) {
   const term a = symbol(symbol_kind::element, "a", double_type), b = symbol(symbol_kind::element, "b", double_type);
-  const std::vector<term> formulas{add(mul(a, b), neg(a)), max(a, mul(b, b)), select(less(a, b), abs(sub(a, b)), call("floor", {mul(a, b)}, double_type)),
+  const std::vector<term> formulas{add(mul(a, b), neg(a)), max(a, mul(b, b)),
+                                   select(less(a, b), abs(sub(a, b)), call("floor", {mul(a, b)}, double_type)),
                                    call("round", {add(a, b)}, double_type), cast(cast(mul(a, b), int_type), double_type)};
   EXPECT_TRUE(rc::check([&] {
     const int p = *rc::gen::inRange(-64, 64), q = *rc::gen::inRange(-64, 64);
@@ -240,7 +312,8 @@ TEST(machine_evaluation, gcd_and_unknown_functions) {
   const term a = symbol(symbol_kind::element, "a", int_type), b = symbol(symbol_kind::element, "b", int_type);
   for (int x : {0, 12, -18, 7})
     for (int y : {0, 8, -27})
-      EXPECT_EQ(from_machine<int>(evaluate_machine(call("gcd", {a, b}, int_type), {{a, to_machine(x)}, {b, to_machine(y)}})), std::gcd(x, y));
+      EXPECT_EQ(from_machine<int>(evaluate_machine(call("gcd", {a, b}, int_type), {{a, to_machine(x)}, {b, to_machine(y)}})),
+                std::gcd(x, y));
   EXPECT_THROW(evaluate_machine(call("mystery", {a}, int_type), {{a, to_machine(1)}}), evaluation_error);
   EXPECT_THROW(evaluate_machine(a, {}), evaluation_error);
 }

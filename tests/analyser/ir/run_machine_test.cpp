@@ -47,8 +47,12 @@ TEST(run_machine, scans_write_every_element_and_maps_see_results) {
   EXPECT_EQ(real_of(y[1]), 2);
   EXPECT_EQ(real_of(y[2]), 3);
   using namespace loops;
-  const spec shares = builder().reads("x").carries("s", double_type, real(0), add(state("s"), read_of("x")))
-                          .add_pass().reads("x").writes("y", div(read_of("x"), result("s")), false);
+  const spec shares = builder()
+                          .reads("x")
+                          .carries("s", double_type, real(0), add(state("s"), read_of("x")))
+                          .add_pass()
+                          .reads("x")
+                          .writes("y", div(read_of("x"), result("s")), false);
   EXPECT_EQ(real_of(run_machine(shares, in).at("y")[2]), 4.0 / 12.0);
 }
 
@@ -78,7 +82,10 @@ TEST(run_machine, the_index_is_global) {
 TEST(run_machine, float_state_is_rounded_at_every_step) {
   using namespace loops;
   const term s = state("s", float_type), x = read_of("x", 0, float_type);
-  const spec sum = builder().reads("x", float_type).carries("s", float_type, number(0, float_type), add(s, x)).returns(result("s", float_type), float_type);
+  const spec sum = builder()
+                       .reads("x", float_type)
+                       .carries("s", float_type, number(0, float_type), add(s, x))
+                       .returns(result("s", float_type), float_type);
   run_inputs in;
   float expected = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -88,9 +95,7 @@ TEST(run_machine, float_state_is_rounded_at_every_step) {
   EXPECT_EQ(real_of(run_machine(sum, in).at("return")[0]), static_cast<double>(expected));
 }
 
-TEST(run_machine, missing_inputs_are_said) {
-  EXPECT_THROW(run_machine(loops::sum(), {}), evaluation_error);
-}
+TEST(run_machine, missing_inputs_are_said) { EXPECT_THROW(run_machine(loops::sum(), {}), evaluation_error); }
 
 }  // namespace
 }  // namespace twofold::analyser

@@ -156,7 +156,10 @@ TEST_F(checker, decoding_must_follow_the_loop) {
   example e;
   const term x = element("x");
   e.reads(x).added("s", double_type, num(0)).added("n", double_type, num(0));
-  e.step("s", add(e.s("s"), x)).step("n", add(e.s("n"), num(1))).combine("s", add(e.a("s"), e.b("s"))).combine("n", add(e.a("n"), e.b("n")));
+  e.step("s", add(e.s("s"), x))
+      .step("n", add(e.s("n"), num(1)))
+      .combine("s", add(e.a("s"), e.b("s")))
+      .combine("n", add(e.a("n"), e.b("n")));
   e.merge.invariant.push_back(less(num(0), e.s("n")));
   state_variable mean, n;
   n.name = "k", n.type = double_type, n.symbol = symbol(symbol_kind::state, "k", double_type), n.init = num(0);
@@ -209,7 +212,10 @@ TEST_F(checker, a_choice_between_the_compared_is_their_maximum) {
   for (int k = 0; k < 4; ++k) {
     example e = softmax_online();
     const term x = element("x"), s = e.s("m");
-    const term m = k == 0 ? select(less(s, x), x, s) : k == 1 ? select(less_equal(s, x), x, s) : k == 2 ? select(less(x, s), s, x) : select(logical_not(less(x, s)), x, s);
+    const term m = k == 0   ? select(less(s, x), x, s)
+                   : k == 1 ? select(less_equal(s, x), x, s)
+                   : k == 2 ? select(less(x, s), s, x)
+                            : select(logical_not(less(x, s)), x, s);
     e.step("m", m).step("l", add(mul(e.s("l"), exp(sub(s, m))), exp(sub(x, m))));
     e.loop.state.clear();
     e.close();
@@ -269,7 +275,7 @@ TEST_F(checker, replay_believes_nothing_but_unsat) {
   EXPECT_TRUE(answer("(assert (< x x))\n(check-sat)\n").confirmed);
   EXPECT_FALSE(answer("(assert (< x 1.0))\n(check-sat)\n").confirmed);
   EXPECT_FALSE(answer("(assert (< x y))\n(check-sat)\n").confirmed);  // an error
-  EXPECT_FALSE(answer("").confirmed);                                   // nothing asked, nothing shown
+  EXPECT_FALSE(answer("").confirmed);                                 // nothing asked, nothing shown
   EXPECT_FALSE(answer("(assert (< x x))\n(check-sat)\n(check-sat").confirmed);
 }
 

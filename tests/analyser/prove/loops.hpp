@@ -43,15 +43,22 @@ struct example {
   term s(const std::string& name) { return at(name).symbol; }
   term a(const std::string& name) { return symbol(symbol_kind::left, name, at(name).type); }
   term b(const std::string& name) { return symbol(symbol_kind::right, name, at(name).type); }
-  example& step(const std::string& name, term t) { at(name).step = t; return *this; }
-  example& combine(const std::string& name, term t) { at(name).merge = t; return *this; }
+  example& step(const std::string& name, term t) {
+    at(name).step = t;
+    return *this;
+  }
+  example& combine(const std::string& name, term t) {
+    at(name).merge = t;
+    return *this;
+  }
 
   //! The loop is the candidate's own carried part.
   example& close() {
     for (const auto& v : merge.variables) {
       if (v.kind != role::carried) continue;
       state_variable u;
-      u.name = v.name, u.type = v.type, u.symbol = v.symbol, u.init = v.init, u.step = v.step, u.extent = v.extent, u.component = v.component;
+      u.name = v.name, u.type = v.type, u.symbol = v.symbol, u.init = v.init, u.step = v.step, u.extent = v.extent,
+      u.component = v.component;
       loop.state.push_back(u);
     }
     return *this;
@@ -78,7 +85,8 @@ inline example softmax_online() {
 inline example attention() {
   example e = softmax_online();
   e.loop.state.clear();
-  const term row = symbol(symbol_kind::array, "v", double_type), j = symbol(symbol_kind::component, "j", long_type), d = parameter("d", long_type);
+  const term row = symbol(symbol_kind::array, "v", double_type), j = symbol(symbol_kind::component, "j", long_type),
+             d = parameter("d", long_type);
   e.reads(row).variable("o", double_type, num(0));
   e.at("o").extent = d, e.at("o").component = j;
   const term x = element("x"), m = max(e.s("m"), x), k = max(e.a("m"), e.b("m"));
@@ -118,10 +126,12 @@ inline example max_segment_sum(type t = int_type) {
   const term mts = max(add(e.s("mts"), x), zero);
   e.step("mts", mts).step("mss", max(e.s("mss"), mts)).step("sum", add(e.s("sum"), x)).step("mps", max(e.s("mps"), add(e.s("sum"), x)));
   e.combine("sum", add(e.a("sum"), e.b("sum"))).combine("mps", max(e.a("mps"), add(e.a("sum"), e.b("mps"))));
-  e.combine("mts", max(e.b("mts"), add(e.a("mts"), e.b("sum")))).combine("mss", max(max(e.a("mss"), e.b("mss")), add(e.a("mts"), e.b("mps"))));
+  e.combine("mts", max(e.b("mts"), add(e.a("mts"), e.b("sum"))))
+      .combine("mss", max(max(e.a("mss"), e.b("mss")), add(e.a("mts"), e.b("mps"))));
   e.close();
   const auto at_most = [&](term x1, const char* y) { e.merge.invariant.push_back(less_equal(x1, e.s(y))); };
-  at_most(zero, "mts"), at_most(zero, "mps"), at_most(e.s("sum"), "mts"), at_most(e.s("sum"), "mps"), at_most(e.s("mts"), "mss"), at_most(e.s("mps"), "mss");
+  at_most(zero, "mts"), at_most(zero, "mps"), at_most(e.s("sum"), "mts"), at_most(e.s("sum"), "mps"), at_most(e.s("mts"), "mss"),
+      at_most(e.s("mps"), "mss");
   return e;
 }
 
@@ -138,7 +148,11 @@ inline example max_prefix_sum(type t) {
 inline example longest_run() {
   example e;
   const term x = element("x", boolean_type), zero = num(0, int_type), one = num(1, int_type);
-  e.reads(x).variable("best", int_type, zero).variable("current", int_type, zero).added("lead", int_type, zero).added("all", boolean_type, boolean(true));
+  e.reads(x)
+      .variable("best", int_type, zero)
+      .variable("current", int_type, zero)
+      .added("lead", int_type, zero)
+      .added("all", boolean_type, boolean(true));
   const term current = select(x, add(e.s("current"), one), zero);
   e.step("current", current).step("best", max(e.s("best"), current));
   e.step("all", logical_and(e.s("all"), x)).step("lead", select(logical_and(e.s("all"), x), add(e.s("lead"), one), e.s("lead")));
@@ -173,7 +187,8 @@ inline example brackets() {
   e.combine("count", add(e.a("count"), e.b("count"))).combine("least", min(e.a("least"), add(e.a("count"), e.b("least"))));
   e.combine("ok", logical_and(e.a("ok"), less_equal(zero, add(e.a("count"), e.b("least")))));
   e.close();
-  e.merge.invariant = {equal(e.s("ok"), less_equal(zero, e.s("least"))), less_equal(e.s("least"), zero), less_equal(e.s("least"), e.s("count"))};
+  e.merge.invariant = {equal(e.s("ok"), less_equal(zero, e.s("least"))), less_equal(e.s("least"), zero),
+                       less_equal(e.s("least"), e.s("count"))};
   return e;
 }
 
@@ -181,9 +196,14 @@ inline example brackets() {
 inline example argmax() {
   example e;
   const term x = element("x");
-  e.reads(x).variable("best", double_type, minus_infinity()).variable("at", long_type, num(0, long_type)).variable("n", long_type, num(0, long_type));
+  e.reads(x)
+      .variable("best", double_type, minus_infinity())
+      .variable("at", long_type, num(0, long_type))
+      .variable("n", long_type, num(0, long_type));
   const term better = less(e.s("best"), x);
-  e.step("best", select(better, x, e.s("best"))).step("at", select(better, e.s("n"), e.s("at"))).step("n", add(e.s("n"), num(1, long_type)));
+  e.step("best", select(better, x, e.s("best")))
+      .step("at", select(better, e.s("n"), e.s("at")))
+      .step("n", add(e.s("n"), num(1, long_type)));
   const term right = less(e.a("best"), e.b("best"));
   e.combine("best", select(right, e.b("best"), e.a("best"))).combine("at", select(right, add(e.a("n"), e.b("at")), e.a("at")));
   e.combine("n", add(e.a("n"), e.b("n")));
@@ -195,7 +215,9 @@ inline example word_count() {
   const term x = element("x", int_type), zero = num(0, int_type), one = num(1, int_type);
   const term letter = logical_not(equal(x, num(32, int_type)));
   e.reads(x).variable("count", int_type, zero).variable("inside", boolean_type, boolean(false)).added("first", boolean_type, {});
-  e.step("count", add(e.s("count"), select(logical_and(letter, logical_not(e.s("inside"))), one, zero))).step("inside", letter).step("first", e.s("first"));
+  e.step("count", add(e.s("count"), select(logical_and(letter, logical_not(e.s("inside"))), one, zero)))
+      .step("inside", letter)
+      .step("first", e.s("first"));
   e.at("first").lift = letter;
   e.combine("count", sub(add(e.a("count"), e.b("count")), select(logical_and(e.a("inside"), e.b("first")), one, zero)));
   e.combine("inside", e.b("inside")).combine("first", e.a("first"));

@@ -22,7 +22,8 @@ const loop_under_mutation loops[] = {
     {"welford", [] { return welford(); }, {}},
     {"ema", [] { return ema(); }, {}},
     {"max_segment_sum", [] { return max_segment_sum(); }, {}},
-    {"longest_run", [] { return longest_run(); },
+    {"longest_run",
+     [] { return longest_run(); },
      // current: added only where all of b is one run, where lead = current; lead: where all of a is one
      {"current: another variable in b.current", "lead: another variable in a.lead"}},
     {"is_sorted", [] { return is_sorted(); }, {}},
@@ -62,7 +63,7 @@ TEST_F(certificate, of_stability) {
   example capped = softmax_online();
   const term score = mul(parameter("cap"), call("tanh", {div(element("x"), parameter("cap"))}, double_type));
   for (auto& v : capped.merge.variables) v.step = substitute(v.step, {{element("x"), score}});
-  EXPECT_TRUE(stable(capped.merge, 5));     // wherever the score has a value
+  EXPECT_TRUE(stable(capped.merge, 5));  // wherever the score has a value
   example e = softmax_online();
   e.combine("l", add(mul(e.a("l"), exp(sub(max(e.a("m"), e.b("m")), e.a("m")))), e.b("l")));
   EXPECT_FALSE(stable(e.merge, 5));

@@ -82,8 +82,8 @@ struct passes : ::testing::Test {
     e.merge.decode = {{result("s"), mul(e.s("count"), e.s("mean"))}, {result("v"), e.s("v")}};
     e.merge.twist.emplace();
     const term sum = mul(e.s("count"), e.s("mean"));
-    e.merge.twist->coordinates = {{"n", "+", e.s("count"), num(1)}, {"n·mean", "+", sum, x},
-                                  {"v + n·mean²", "+", add(e.s("v"), mul(sum, e.s("mean"))), mul(x, x)}};
+    e.merge.twist->coordinates = {
+        {"n", "+", e.s("count"), num(1)}, {"n·mean", "+", sum, x}, {"v + n·mean²", "+", add(e.s("v"), mul(sum, e.s("mean"))), mul(x, x)}};
     q.online = e;
     q.separations = {{"v", {{mul(x, x), num(1)}, {x, mul(num(-2), mean)}, {num(1), mul(mean, mean)}}}};
     q.finalize = {gives("return", div(e.s("v"), n))};
@@ -204,7 +204,7 @@ TEST_F(passes, the_empty_input_is_compared) {
   EXPECT_EQ(differs_on_empty(q.s, q.online.merge, q.finalize), std::vector<std::string>{"o"});
   q = variance();  // 0/0 both
   EXPECT_TRUE(differs_on_empty(q.s, q.online.merge, q.finalize).empty());
-  q = softmax();   // −∞ + log 0 = −∞ both
+  q = softmax();  // −∞ + log 0 = −∞ both
   EXPECT_TRUE(differs_on_empty(q.s, q.online.merge, q.finalize).empty());
 }
 

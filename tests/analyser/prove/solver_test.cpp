@@ -41,13 +41,16 @@ TEST_F(questions, integers_truncate_as_in_c) {
   for (long a : {-7, -1, 0, 5, 7})
     for (long b : {-3, -1, 2}) {
       const auto quotient = make(op::quotient, {i, j}, int_type), remainder = make(op::remainder, {i, j}, int_type);
-      EXPECT_EQ(ask({equal(i, k(a)), equal(j, k(b)), equal(quotient, k(a / b)), equal(remainder, k(a % b))}), kind::satisfiable) << a << " " << b;
+      EXPECT_EQ(ask({equal(i, k(a)), equal(j, k(b)), equal(quotient, k(a / b)), equal(remainder, k(a % b))}), kind::satisfiable)
+          << a << " " << b;
       EXPECT_EQ(ask({equal(i, k(a)), equal(j, k(b)), logical_not(equal(remainder, k(a % b)))}), kind::unsatisfiable) << a << " " << b;
     }
   const term x = real("x");
   EXPECT_EQ(ask({equal(x, number(mpq_class(-3, 2))), equal(cast(x, int_type), k(-1))}), kind::satisfiable);
-  EXPECT_EQ(ask({equal(x, number(mpq_class(-3, 2))), equal(call("floor", {x}, double_type), n(-2)), equal(call("round", {x}, double_type), n(-2)),
-                 equal(call("ceil", {x}, double_type), n(-1)), equal(call("trunc", {x}, double_type), n(-1))}), kind::satisfiable);
+  EXPECT_EQ(
+      ask({equal(x, number(mpq_class(-3, 2))), equal(call("floor", {x}, double_type), n(-2)), equal(call("round", {x}, double_type), n(-2)),
+           equal(call("ceil", {x}, double_type), n(-1)), equal(call("trunc", {x}, double_type), n(-1))}),
+      kind::satisfiable);
 }
 
 TEST_F(questions, unsigned_numbers_wrap) {
@@ -60,7 +63,9 @@ TEST_F(questions, unsigned_numbers_wrap) {
   EXPECT_EQ(ask({equal(x, k(200)), equal(cast(x, i8), number(-56, i8))}), kind::satisfiable);
   EXPECT_EQ(ask({equal(x, k(200)), equal(cast(x, int_type), number(200, int_type))}), kind::satisfiable);
   EXPECT_EQ(ask({equal(mul(cast(x, u16), cast(y, u16)), number(65025, u16)), less(x, k(255))}), kind::unsatisfiable);
-  EXPECT_EQ(ask({equal(make(op::bit_and, {x, k(15)}, u8), k(7)), equal(make(op::shift_right, {x, k(4)}, u8), k(9)), logical_not(equal(x, k(0x97)))}), kind::unsatisfiable);
+  EXPECT_EQ(ask({equal(make(op::bit_and, {x, k(15)}, u8), k(7)), equal(make(op::shift_right, {x, k(4)}, u8), k(9)),
+                 logical_not(equal(x, k(0x97)))}),
+            kind::unsatisfiable);
   EXPECT_EQ(ask({less(cast(x, double_type), n(0))}), kind::unsatisfiable);
 }
 

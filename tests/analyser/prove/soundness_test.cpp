@@ -33,27 +33,43 @@ struct generator {
   term condition(int depth) const {
     const term a = value(depth), b = value(depth);
     switch (*rc::gen::inRange(0, 5)) {
-      case 0: return less(a, b);
-      case 1: return less_equal(a, b);
-      case 2: return equal(a, b);
-      case 3: return logical_and(less(a, b), less_equal(value(0), value(0)));
-      default: return logical_not(less(a, b));
+      case 0:
+        return less(a, b);
+      case 1:
+        return less_equal(a, b);
+      case 2:
+        return equal(a, b);
+      case 3:
+        return logical_and(less(a, b), less_equal(value(0), value(0)));
+      default:
+        return logical_not(less(a, b));
     }
   }
   term value(int depth) const {
     if (depth == 0) return leaf();
     const term a = value(depth - 1), b = value(depth - 1);
     switch (*rc::gen::inRange(0, f == flavour::real ? 11 : 9)) {
-      case 0: case 1: return add(a, b);
-      case 2: return sub(a, b);
-      case 3: return mul(a, b);
-      case 4: return max(a, b);
-      case 5: return min(a, b);
-      case 6: return select(condition(depth - 1), a, b);
-      case 7: return f == flavour::word ? neg(a) : abs(a);
-      case 8: return f == flavour::real ? call("exp", {a}, t()) : f == flavour::word ? make(op::bit_xor, {a, b}, t()) : neg(a);
-      case 9: return div(a, add(mul(b, b), number(1)));
-      default: return call("floor", {a}, t());
+      case 0:
+      case 1:
+        return add(a, b);
+      case 2:
+        return sub(a, b);
+      case 3:
+        return mul(a, b);
+      case 4:
+        return max(a, b);
+      case 5:
+        return min(a, b);
+      case 6:
+        return select(condition(depth - 1), a, b);
+      case 7:
+        return f == flavour::word ? neg(a) : abs(a);
+      case 8:
+        return f == flavour::real ? call("exp", {a}, t()) : f == flavour::word ? make(op::bit_xor, {a, b}, t()) : neg(a);
+      case 9:
+        return div(a, add(mul(b, b), number(1)));
+      default:
+        return call("floor", {a}, t());
     }
   }
 };
@@ -84,12 +100,19 @@ bool agree(const std::vector<std::pair<exact, exact>>& v) {
 term rewritten(term t, int depth, const generator& g) {
   if (depth == 0 || t->args.empty()) {
     switch (*rc::gen::inRange(0, 4)) {
-      case 0: if (t->type.kind != sort::boolean) return add(t, sub(g.variables()[0], g.variables()[0])); return t;
-      case 1: if (t->type.kind != sort::boolean) return neg(neg(t)); return t;
-      case 2: if (t->is(op::add) || t->is(op::max) || t->is(op::min) || t->is(op::mul)) return make(t->kind, {t->args[1], t->args[0]}, t->type); return t;
+      case 0:
+        if (t->type.kind != sort::boolean) return add(t, sub(g.variables()[0], g.variables()[0]));
+        return t;
+      case 1:
+        if (t->type.kind != sort::boolean) return neg(neg(t));
+        return t;
+      case 2:
+        if (t->is(op::add) || t->is(op::max) || t->is(op::min) || t->is(op::mul)) return make(t->kind, {t->args[1], t->args[0]}, t->type);
+        return t;
       default:
         if (t->is(op::max) && !t->type.is_modular()) return select(less_equal(t->args[0], t->args[1]), t->args[1], t->args[0]);
-        if (t->is(op::mul) && t->args[1]->is(op::add)) return add(mul(t->args[0], t->args[1]->args[0]), mul(t->args[0], t->args[1]->args[1]));
+        if (t->is(op::mul) && t->args[1]->is(op::add))
+          return add(mul(t->args[0], t->args[1]->args[0]), mul(t->args[0], t->args[1]->args[1]));
         if (t->is(op::less)) return logical_not(less_equal(t->args[1], t->args[0]));
         return t;
     }
@@ -109,8 +132,15 @@ TEST_P(soundness, what_is_proved_agrees_everywhere) {
     const term a = g.value(2), b = g.value(*rc::gen::inRange(1, 3));
     const auto r = decide({"", {}, a, b}, 0.5);
     const bool same = agree(values(g, a, b, *rc::gen::arbitrary<unsigned>()));
-    if (r.result == outcome::proved) { ++proved; RC_ASSERT(same); }
-    if (r.result == outcome::refuted) { ++refuted; RC_ASSERT(!r.detail.empty()); RC_ASSERT(!normaliser().equal(a, b)); }
+    if (r.result == outcome::proved) {
+      ++proved;
+      RC_ASSERT(same);
+    }
+    if (r.result == outcome::refuted) {
+      ++refuted;
+      RC_ASSERT(!r.detail.empty());
+      RC_ASSERT(!normaliser().equal(a, b));
+    }
   }));
   EXPECT_GT(refuted, 10);
 }

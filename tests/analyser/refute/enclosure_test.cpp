@@ -92,8 +92,10 @@ TEST(enclosure, stays_exact_where_it_can) {
 
 TEST(enclosure, undecided_comparisons_are_undefined) {
   const term x = symbol(symbol_kind::element, "x", double_type);
-  const term e = call("exp", {x}, double_type), same = mul(call("exp", {div(x, number(2))}, double_type), call("exp", {div(x, number(2))}, double_type));
-  enclosure_program p({less(e, same), equal(e, same), less(e, number(3)), max(e, same), select(less(number(2), e), number(1), number(0)), call("floor", {e}, double_type)});
+  const term e = call("exp", {x}, double_type),
+             same = mul(call("exp", {div(x, number(2))}, double_type), call("exp", {div(x, number(2))}, double_type));
+  enclosure_program p({less(e, same), equal(e, same), less(e, number(3)), max(e, same), select(less(number(2), e), number(1), number(0)),
+                       call("floor", {e}, double_type)});
   p.set(x, rational(1));
   p.run();
   EXPECT_EQ(p.value(0), nullptr);

@@ -17,7 +17,8 @@ spec online_softmax() {
   using namespace loops;
   const term m = state("m"), l = state("l"), x = read_of("x"), grown = max(m, x);
   const auto e = [](term t) { return call("exp", {t}, double_type); };
-  return builder().reads("x")
+  return builder()
+      .reads("x")
       .carries("m", double_type, minus_infinity(), grown)
       .carries("l", double_type, real(0), add(mul(l, e(sub(m, grown))), e(sub(x, grown))))
       .returns(result("l"));

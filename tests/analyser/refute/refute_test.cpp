@@ -51,10 +51,12 @@ std::map<std::string, std::vector<machine>> run_on(const spec& s, const countere
 void expect_confirmed(const spec& s, const counterexample& c) {
   spec states = s;
   states.outputs.clear();
-  for (std::size_t k = 0; k < s.results.size(); ++k) states.outputs.push_back({"state" + std::to_string(k), s.results[k]->type, s.results[k], {}, {}});
+  for (std::size_t k = 0; k < s.results.size(); ++k)
+    states.outputs.push_back({"state" + std::to_string(k), s.results[k]->type, s.results[k], {}, {}});
   for (pass& p : states.passes) p.outputs.clear();
   const auto one = run_on(states, c, c.right), two = run_on(states, c, c.right2);
-  for (const auto& [name, values] : one) EXPECT_EQ(values[0].value, two.at(name)[0].value) << "the right pieces do not end in the same state";
+  for (const auto& [name, values] : one)
+    EXPECT_EQ(values[0].value, two.at(name)[0].value) << "the right pieces do not end in the same state";
   const auto out = run_on(s, c, join(c.left, c.right, c.suffix)), out2 = run_on(s, c, join(c.left, c.right2, c.suffix));
   bool differ = false;
   for (const auto& [name, values] : out) {
@@ -85,10 +87,12 @@ void expect_witness(const spec& s, const expected& e) {
 }
 
 TEST(refuter, majority_vote) {
-  expect_witness(loops::majority(), {scalars({"1"}), scalars({"0"}), scalars({"0", "0", "1"}), {}, "(candidate, count) = (0, 1)", "1", "0"});
+  expect_witness(loops::majority(),
+                 {scalars({"1"}), scalars({"0"}), scalars({"0", "0", "1"}), {}, "(candidate, count) = (0, 1)", "1", "0"});
 }
 TEST(refuter, running_maximum_quantiser) {
-  expect_witness(loops::running_quantizer(), {{{"3", "0"}}, {{"2", "1"}}, {{"2", "0"}, {"1", "2"}}, {}, "(largest, sum) = (2, 2)", "15/8", "9/4"});
+  expect_witness(loops::running_quantizer(),
+                 {{{"3", "0"}}, {{"2", "1"}}, {{"2", "0"}, {"1", "2"}}, {}, "(largest, sum) = (2, 2)", "15/8", "9/4"});
 }
 TEST(refuter, logistic_map) {
   expect_witness(loops::logistic_map(), {scalars({"1"}), scalars({"1"}), scalars({"2", "1"}), {}, "s = 1/4", "3/16", "15/64"});
@@ -109,14 +113,17 @@ TEST(refuter, halving_average_needs_the_length) {
   expect_witness(loops::running_mean_of_two(), {scalars({"1"}), scalars({"0"}), scalars({"0", "0"}), {}, "a = 0", "1/4", "1/8"});
 }
 TEST(refuter, longest_run_needs_its_left_edge) {
-  expect_witness(loops::longest_run(), {scalars({"true"}), scalars({"true"}), scalars({"false", "true"}), {}, "(best, current) = (1, 1)", "2", "1"});
+  expect_witness(loops::longest_run(),
+                 {scalars({"true"}), scalars({"true"}), scalars({"false", "true"}), {}, "(best, current) = (1, 1)", "2", "1"});
 }
 TEST(refuter, bracket_balance_writes_characters) {
-  expect_witness(loops::brackets(), {scalars({"'('"}), scalars({"')'"}), scalars({"')'", "')'", "'('"}), {}, "(depth, ok) = (-1, false)", "true", "false"});
+  expect_witness(loops::brackets(),
+                 {scalars({"'('"}), scalars({"')'"}), scalars({"')'", "')'", "'('"}), {}, "(depth, ok) = (-1, false)", "true", "false"});
 }
 TEST(refuter, unsigned_prefix_sums_wrap) {
-  expect_witness(loops::unsigned_prefix(),
-                 {scalars({"1"}), scalars({"4294967295"}), scalars({"1", "4294967294"}), {}, "(sum, best) = (4294967295, 4294967295)", "1", "2"});
+  expect_witness(
+      loops::unsigned_prefix(),
+      {scalars({"1"}), scalars({"4294967295"}), scalars({"1", "4294967294"}), {}, "(sum, best) = (4294967295, 4294967295)", "1", "2"});
 }
 TEST(refuter, a_scan_is_told_apart_by_what_follows) {
   const spec s = loops::smooth();

@@ -48,18 +48,14 @@ struct report {
 
   //! One line.
   [[nodiscard]] std::string summary() const {
-    if (passed)
-      return "every law held in " + std::to_string(trials) + " trials (tested, not proved)" +
-             (note.empty() ? "" : "; " + note);
-    return std::string(name_of(failure.broken)) + " fails: " + failure.left_side + " ≠ " + failure.right_side + " for" +
-           pieces(" ", "");
+    if (passed) return "every law held in " + std::to_string(trials) + " trials (tested, not proved)" + (note.empty() ? "" : "; " + note);
+    return std::string(name_of(failure.broken)) + " fails: " + failure.left_side + " ≠ " + failure.right_side + " for" + pieces(" ", "");
   }
   //! A few lines: the law, the pieces, the two sides.
   [[nodiscard]] std::string to_string() const {
     if (passed) return summary() + "\n";
-    return std::string(name_of(failure.broken)) + " fails\n    law      " + failure.statement +
-           pieces("\n    ", "        ") + "\n    left     " + failure.left_side + "\n    right    " +
-           failure.right_side + "\n";
+    return std::string(name_of(failure.broken)) + " fails\n    law      " + failure.statement + pieces("\n    ", "        ") +
+           "\n    left     " + failure.left_side + "\n    right    " + failure.right_side + "\n";
   }
 
  private:

@@ -24,8 +24,7 @@ std::string number_text(const T& x) {
     return std::to_string(static_cast<long long>(x));
   } else if constexpr (std::is_floating_point_v<T>) {
     char buffer[64];
-    if (x > T(-1e15) && x < T(1e15) && x == static_cast<T>(static_cast<long long>(x)) &&
-        !(x == T(0) && T(1) / x < T(0)))
+    if (x > T(-1e15) && x < T(1e15) && x == static_cast<T>(static_cast<long long>(x)) && !(x == T(0) && T(1) / x < T(0)))
       return std::to_string(static_cast<long long>(x));
     for (int digits = 1; digits <= 21; ++digits) {
       std::snprintf(buffer, sizeof buffer, "%.*Lg", digits, static_cast<long double>(x));

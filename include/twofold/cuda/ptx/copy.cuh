@@ -11,7 +11,8 @@
 
 namespace twofold::cuda::ptx {
 
-//! Shared memory written by ordinary stores becomes visible to the copy engine and the tensor cores. Every writer calls it, then the barrier.
+//! Shared memory written by ordinary stores becomes visible to the copy engine and the tensor cores. Every writer calls it, then the
+//! barrier.
 __device__ __forceinline__ void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 __device__ __forceinline__ void bulk_load(void* shared, const void* global, std::uint32_t bytes, std::uint64_t* barrier) {
@@ -20,14 +21,19 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, std:
                : "memory");
 }
 __device__ __forceinline__ void bulk_store(void* global, const void* shared, std::uint32_t bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global), "r"(shared_address(shared)), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global), "r"(shared_address(shared)), "r"(bytes)
+               : "memory");
 }
 __device__ __forceinline__ void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 //! At most `Pending` committed stores still read shared memory.
 template <int Pending>
-__device__ __forceinline__ void bulk_wait_read() { asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory"); }
+__device__ __forceinline__ void bulk_wait_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
 template <int Pending>
-__device__ __forceinline__ void bulk_wait() { asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory"); }
+__device__ __forceinline__ void bulk_wait() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
+}
 
 __device__ __forceinline__ void prefetch_tensor_map(const CUtensorMap* m) { asm volatile("prefetch.tensormap [%0];" ::"l"(m) : "memory"); }
 
@@ -39,8 +45,8 @@ __device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, 
                : "memory");
 }
 __device__ __forceinline__ void tensor_store(const CUtensorMap* m, const void* shared, int column, int row, int plane) {
-  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(m), "r"(column), "r"(row), "r"(plane),
-               "r"(shared_address(shared))
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(m), "r"(column), "r"(row),
+               "r"(plane), "r"(shared_address(shared))
                : "memory");
 }
 

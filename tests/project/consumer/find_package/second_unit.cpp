@@ -4,6 +4,4 @@
 
 namespace tf = twofold;
 
-float second_unit(const float* x, tf::index n) {
-  return tf::reduce(tf::sum<float>{}, tf::array_source<float>{x, n, 1}, tf::tree{});
-}
+float second_unit(const float* x, tf::index n) { return tf::reduce(tf::sum<float>{}, tf::array_source<float>{x, n, 1}, tf::tree{}); }
