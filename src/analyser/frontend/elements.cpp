@@ -45,6 +45,7 @@ class reader {
                 ? loop_.last
                 : to_term(direction_ > 0 ? base_ + count : base_ + one);
     p.elements = elements_;
+    for (const moving_read& m : reads_) refuse_before_start(m, p.begin);
     for (const carried& v : loop_.state) {
       state_variable s{.name = v.name,
                        .type = v.type,
@@ -174,7 +175,32 @@ class reader {
     m.within = to_term(inside);
   }
 
+  //! Outputs are written at the index (`out[index] = value` is what a spec can say), so they choose it.
+  void index_of_writes() {
+    for (const written& w : loop_.writes) {
+      const auto form = affine_in(to_polynomial(w.index), k_);
+      const auto slope = form ? form->slope.constant() : std::nullopt;
+      const std::string name = "the writes to '" + arrays_.at(w.object).name + "' in this loop";
+      if (!slope || abs(*slope) != 1) refuse_at("TF4022", w.where, name, "the position is not the loop index plus a constant", "write at the loop index");
+      const int direction = *slope > 0 ? 1 : -1;
+      if (&w != &loop_.writes.front() && (direction != direction_ || !(form->rest == base_)))
+        refuse_at("TF4022", w.where, name, "two outputs are written at different positions in one iteration", "write all outputs at the loop index");
+      direction_ = direction;
+      base_ = form->rest;
+    }
+    for (const moving_read& m : reads_) {
+      const std::string& name = m.whole->args[0]->name;
+      if (m.direction != direction_)
+        refuse("TF4034", m.whole, "a read of '" + name + "' that walks against the writes", "what is read first is written last",
+               "write at the position that is read: reverse the output in a loop of its own");
+      if (!(m.start - base_).constant())
+        refuse("TF4035", m.whole, "a read of '" + name + "' at an offset from the writes that is not a number",
+               "the elements of one iteration must lie at fixed distances", "pass the shifted array as a parameter of its own");
+    }
+  }
+
   void choose_index() {
+    if (!loop_.writes.empty()) return index_of_writes();
     direction_ = reads_.empty() ? loop_.direction : reads_.front().direction;
     for (const moving_read& m : reads_)
       if (m.direction != direction_)
@@ -202,6 +228,13 @@ class reader {
     if (!near(base_))
       refuse("TF4035", reads_.front().whole, "reads at offsets that are not numbers",
              "the elements of one iteration must lie at fixed distances", "pass the shifted array as a parameter of its own");
+  }
+
+  void refuse_before_start(const moving_read& m, term begin) const {
+    const auto first = (to_polynomial(begin) + m.start - base_).constant();
+    if (first && *first < 0)
+      refuse("TF4035", m.whole, "a read of '" + m.whole->args[0]->name + "' before its first entry",
+             "the first iteration would read position " + first->get_str(), "start the loop where all its reads exist");
   }
 
   void add_element(const moving_read& m) {

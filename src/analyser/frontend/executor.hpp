@@ -164,6 +164,7 @@ class executor {
   void close_lag(const loop_form& f, const memory& entry, const iteration& it, summary& s, const leaf& l);
   bool promote(const memory& entry, const iteration& it, summary& s);
   void find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s);
+  void check_pointers(const loop_form& f, const memory& entry, const iteration& it);
   void check_reads(const loop_form& f, const memory& entry, const iteration& it, const summary& s);
   void close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s);
   void check_indeterminate(const loop_form& f, const memory& entry, const summary& s) const;

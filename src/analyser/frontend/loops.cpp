@@ -178,6 +178,39 @@ bool executor::promote(const memory& entry, const iteration& it, summary& s) {
   return any;
 }
 
+namespace {
+
+//! What an iteration must leave as it was, since only numbers are carried: the objects that pointers and views lie in. A pointer's
+//! own position may move (it is an induction variable).
+bool points_as_before(const value& before, const value& after) {
+  if (before.what == value::kind::none) return true;
+  if (before.what != after.what) return false;
+  switch (before.what) {
+    case value::kind::scalar:
+      return true;
+    case value::kind::aggregate:
+      return std::equal(before.children.begin(), before.children.end(), after.children.begin(), after.children.end(), points_as_before);
+    case value::kind::pointer:
+      return before.at.object == after.at.object && before.at.path == after.at.path && before.at.index.size() == after.at.index.size() &&
+             (before.at.path.empty() || before.at.index == after.at.index);
+    default:
+      return before == after;
+  }
+}
+
+}  // namespace
+
+//! Only numbers are carried from one iteration to the next: a pointer, view or container that means another object afterwards
+//! would be read as what it meant before the loop.
+void executor::check_pointers(const loop_form& f, const memory& entry, const iteration& it) {
+  for (const auto& [id, v] : entry.cells) {
+    const auto after = it.after.cells.find(id);
+    if (after == it.after.cells.end() || points_as_before(v, after->second)) continue;
+    refuse("TF4010", f.at, "'" + objects_.at(id).name + "', which means another object after an iteration",
+           "only numbers are carried from one iteration to the next", "use one array and an index, or copy the values");
+  }
+}
+
 void executor::summarise(const loop_form& f) {
   if (depth_ >= 3)
     refuse("TF4015", f.at, "loops nested deeper than three", "only the outermost loop and loops over inner dimensions are read",
@@ -222,7 +255,7 @@ void executor::summarise(const loop_form& f) {
   it = iterate(f, s);
   --depth_;
   find_range(f, entry, it, s);
-  if (!exploring_) check_reads(f, entry, it, s);
+  if (!exploring_) check_pointers(f, entry, it), check_reads(f, entry, it, s);
   close_states(f, entry, it, s);
   leave(f, entry, it, s);
   index_terms_.insert(index_terms_.end(), outer_index_terms.begin(), outer_index_terms.end());

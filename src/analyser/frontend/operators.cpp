@@ -41,7 +41,11 @@ term executor::convert_to(term t, type to, source at) {
       recording_.note(cpp_name(from) + " to " + cpp_name(to) + " at " + place() + " is treated as exact");
     if (from.kind == sort::real && to.kind == sort::integer)
       recording_.note(cpp_name(from) + " to " + cpp_name(to) + " at " + place() + " truncates");
-    const bool loses = to.is_signed && (to.bits < from.bits || (to.bits == from.bits && !from.is_signed));
+    // Positions and bounds are read as integers, whatever their type: there, no conversion may wrap.
+    const bool index_only = to.is_modular() && to.bits < from.bits && contains(t, [](const node& n) {
+      return n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::length) || n.is_symbol(symbol_kind::parameter);
+    }) && !contains(t, [](const node& n) { return n.is(op::read) || n.is_symbol(symbol_kind::state); });
+    const bool loses = index_only || (to.is_signed && (to.bits < from.bits || (to.bits == from.bits && !from.is_signed)));
     if (from.kind == sort::integer && to.kind == sort::integer && loses &&
         !contains(t, [](const node& n) { return n.is_symbol(symbol_kind::opaque); }))
       recording_.narrowings.emplace_back(t, "the conversion to " + cpp_name(to) + " at " + place() + " does not change the value");
@@ -178,8 +182,11 @@ place executor::step_in_place(const clang::UnaryOperator* e) {
   }
   const type t = old.type;
   if (t.kind == sort::boolean) refuse("TF4001", at, "++ on a bool", "it is not arithmetic", "assign true");
-  const term one = number(1L, t);
-  store(p, value::of(down ? sub(old.scalar, one) : add(old.scalar, one)), at);
+  // Narrow integers are promoted, stepped and converted back: what may leave the type is an assumption here as in c = c + 1.
+  const type computed = t.kind == sort::integer && t.bits < int_type.bits ? int_type : t;
+  const term stepped =
+      arithmetic(down ? clang::BO_Sub : clang::BO_Add, convert_to(old.scalar, computed, at), number(1L, computed), computed, at);
+  store(p, value::of(convert_to(stepped, t, at)), at);
   return p;
 }
 

@@ -62,9 +62,33 @@ std::optional<bound> as_bound(term c) {
   if (!t->is(op::less) && !t->is(op::less_equal) && !(t->is(op::equal) && negated)) return std::nullopt;
   if (t->args[0]->type.kind != sort::integer) return std::nullopt;
   const polynomial a = to_polynomial(t->args[0]), b = to_polynomial(t->args[1]), one = to_polynomial(number(1L, long_type));
-  if (t->is(op::equal)) return bound{b - a, true};
+  if (t->is(op::equal)) {
+    // i != -1 of an unsigned i is met at 2^bits - 1: modulo 2^bits, the distance nearest to zero is meant.
+    polynomial d = b - a;
+    if (const type u = t->args[0]->type; u.is_modular())
+      if (const auto c = d.terms.find({}); c != d.terms.end()) {
+        const mpz_class range = mpz_class(1) << static_cast<unsigned>(u.bits);
+        mpz_class r = c->second % range;
+        if (r > range / 2) r -= range;
+        if (r < -range / 2) r += range;
+        if (r == 0) d.terms.erase(c);
+        else c->second = r;
+      }
+    return bound{d, true};
+  }
   if (t->is(op::less)) return negated ? bound{a - b + one} : bound{b - a};
   return negated ? bound{a - b} : bound{b - a + one};
+}
+
+//! Does an unsigned index run down past a bound that may be 0? lo <= i then holds for ever: below 0 comes the largest number.
+bool never_ends(term c, term k) {
+  const bool negated = c->is(op::logical_not);
+  const term t = negated ? c->args[0] : c;
+  const bool inclusive = negated ? t->is(op::less) : t->is(op::less_equal);
+  if (!inclusive || !t->args[0]->type.is_modular()) return false;
+  const term low = t->args[negated ? 1 : 0];
+  const auto lowest = to_polynomial(low).constant();
+  return !mentions(low, k) && !(lowest && *lowest > 0);
 }
 
 //! p / q where q is one monomial that divides every term of p.
@@ -114,6 +138,7 @@ void executor::find_range(const loop_form& f, const memory& entry, const iterati
   for (term c : it.bounds) {
     const auto b = as_bound(c);
     const auto n = b ? iterations(*b, s.k) : std::nullopt;
+    if (n && never_ends(c, s.k)) no_range("an unsigned index never falls below 0: after 0 comes its largest value, and the loop goes on");
     if (!n) {
       no_range("the condition does not count down to an end in steps of one");
       continue;
