@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Scans on the device against folds on the host: every kind, every way of cutting, sizes around the edges of tiles and waves,
+//! misaligned bases, poisoned outputs, guard zones, dirty workspaces. One JSON object a line; exit 1 where anything differs.
+#include "scan_common.cuh"
+#include "twofold/ops/affine.hpp"
+#include "twofold/ops/log_sum_exp.hpp"
+#include "twofold/ops/sum.hpp"
+
+namespace twofold {
+using cuda::arrays;
+using cuda::heads;
+
+static int failures = 0, checks = 0;
+static void report(bool right, const char* what, const char* kind, index n, const char* more = "") {
+  ++checks;
+  if (right) return;
+  ++failures;
+  std::printf("{\"wrong\":\"%s\",\"kind\":\"%s\",\"n\":%ld,\"more\":\"%s\"}\n", what, kind, static_cast<long>(n), more);
+  std::fflush(stdout);
+}
+
+//! Does a piece begin at i?
+static std::vector<char> begin_of_pieces(heads h, index n, index row, int seed) {
+  std::vector<char> v(static_cast<std::size_t>(n), 0);
+  for (index i = 0; i < n; ++i)
+    v[static_cast<std::size_t>(i)] = h == heads::rows    ? i % row == 0
+                                     : h == heads::flags ? hashed(static_cast<std::uint64_t>(i) * 7 + seed) % 97 == 0 && (i / 9000) % 3 != 1
+                                                         : 0;
+  return v;
+}
+
+//! The fold that the device must reproduce: answers of the host, piece by piece.
+template <scan_kind Kind, class R, class Lift, class T>
+void reference(const R& r, const state_of<R>& init, Lift&& lift, const std::vector<char>& begin, std::vector<T>& y) {
+  const index n = static_cast<index>(begin.size());
+  state_of<R> s = init;
+  for (index k = 0; k < n; ++k) {
+    const index i = Kind.order == walk::forward ? k : n - 1 - k;
+    const bool fresh = Kind.order == walk::forward ? begin[i] : i + 1 < n && begin[i + 1];
+    if (fresh) s = init;
+    const auto before = s;
+    s = Kind.order == walk::suffix ? r.combine(lift(i), s) : r.combine(s, lift(i));
+    y[static_cast<std::size_t>(i)] = r.finalize(Kind.ends == bounds::exclusive ? before : s);
+  }
+}
+
+//! Exact, non-commutative, 8-byte states: affine maps modulo 2^32.
+using exact = cuda::as_states<affine_recurrence<std::uint32_t>>;
+using step = affine<std::uint32_t>;
+
+template <scan_kind Kind, heads Heads>
+void check_exact(const char* kind, index n, index row, int shift_in, int shift_out, bool in_place, int blocks = 0) {
+  const exact r;
+  std::vector<step> x(static_cast<std::size_t>(n)), want(x.size());
+  for (index i = 0; i < n; ++i) x[i] = {hashed(3 * i) | 1, hashed(3 * i + 1)};
+  const auto begin = begin_of_pieces(Heads, n, row, 5);
+  const step init{3, 7};
+  reference<Kind>(
+      r, init, [&](index i) { return x[i]; }, begin, want);
+  guarded<step> in(x.size(), shift_in), out(x.size(), shift_out);
+  in.set(x);
+  out.poison();
+  std::vector<std::uint32_t> bits(static_cast<std::size_t>(n) / 32 + 1, 0);
+  for (index i = 0; i < n; ++i) bits[i / 32] |= static_cast<std::uint32_t>(begin[i]) << (i % 32);
+  guarded<std::uint32_t> flags(bits.size(), 0);
+  flags.set(bits);
+  step* const to = in_place ? in.data : out.data;
+  const arrays<const step> from{in.data};
+  const arrays<step> dest{to};
+  auto plan = cuda::plan_scan<Kind, Heads>(r, from, dest, n);
+  if (blocks > 0) {  // few blocks: many waves of a short array
+    plan = cuda::detail::plan_waves<cuda::detail::shape_of<Kind, Heads, exact, arrays<const step>, arrays<step>>>(n, false);
+    if (plan.blocks > blocks) plan.blocks = blocks;
+  }
+  guarded<unsigned char> work(plan.workspace, 0);
+  CHECK(cudaMemset(work.data, n % 3 == 0 ? 0 : 0xff, plan.workspace));
+  for (int repeat = 0; repeat < (in_place ? 1 : 2); ++repeat) {
+    if (repeat) out.poison();
+    if constexpr (Heads == heads::none) cuda::scan<Kind>(r, init, from, dest, n, plan, work.data);
+    else if constexpr (Heads == heads::rows) cuda::scan_rows<Kind>(r, init, from, dest, row ? n / row : 0, row, plan, work.data);
+    else cuda::scan_flagged<Kind>(r, init, from, dest, flags.data, n, plan, work.data);
+    CHECK(cudaDeviceSynchronize());
+    const auto got = in_place ? in.get() : out.get();
+    index wrong = -1;
+    for (index i = 0; i < n && wrong < 0; ++i)
+      if (!(got[i] == want[i])) wrong = i;
+    char more[120];
+    std::snprintf(more, sizeof more, "first at %ld, row %ld, shifts %d %d, in place %d, repeat %d", static_cast<long>(wrong),
+                  static_cast<long>(row), shift_in, shift_out, in_place, repeat);
+    report(wrong < 0, "affine mod 2^32", kind, n, more);
+  }
+  report(in.intact() && out.intact() && work.intact(), "a guard zone was written", kind, n);
+}
+
+template <scan_kind Kind, heads Heads>
+void check_sizes(const char* kind, bool small_only) {
+  constexpr index tile = cuda::detail::shape_of<Kind, Heads, exact, arrays<const step>, arrays<step>>::tile;
+  int sms = 0;
+  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  std::vector<index> sizes{0, 1, 2, 15, 16, 17, 31, 33, 511, 512, 513, tile - 1, tile, tile + 1, 3 * tile + 5, 9 * tile - 7, 40 * tile - 1};
+  if (!small_only)
+    sizes.insert(sizes.end(), {sms * tile - 1, sms * tile, sms * tile + 1, 5 * sms * tile + 3 * tile + 11, 14 * sms * tile + 77});
+  for (const index n : sizes) {
+    const bool long_one = n > 40 * tile;
+    for (const int shift : {0, 1, 2, 3}) {
+      if (long_one && shift > 1) break;
+      if (Heads == heads::rows) {
+        for (const index row : {index{1}, index{7}, index{16}, index{100}, index{5000}, index{100003}})
+          if (row <= n && (!long_one || row == 7 || row == 5000))
+            check_exact<Kind, Heads>(kind, n / row * row, row, shift, shift / 2, false, shift);
+      } else {
+        check_exact<Kind, Heads>(kind, n, 0, shift, shift == 3 ? 1 : 0, false);
+        if (shift == 0) check_exact<Kind, Heads>(kind, n, 0, 0, 0, false, 1), check_exact<Kind, Heads>(kind, n, 0, 0, 0, false, 3);
+        if (shift < 2) check_exact<Kind, Heads>(kind, n, 0, shift, 0, true);
+      }
+    }
+  }
+  std::printf("{\"checked\":\"%s\",\"so_far\":%d,\"failures\":%d}\n", kind, checks, failures);
+  std::fflush(stdout);
+}
+
+static int run(int argc, char** argv) {
+  const bool small = argc > 1 && std::strcmp(argv[1], "small") == 0;
+  constexpr scan_kind ex_suffix{bounds::exclusive, walk::suffix}, ex_backward{bounds::exclusive, walk::backward};
+  check_sizes<inclusive, heads::none>("inclusive", small);
+  check_sizes<exclusive, heads::none>("exclusive", small);
+  check_sizes<suffix, heads::none>("suffix", small);
+  check_sizes<ex_backward, heads::none>("exclusive backward", small);
+  check_sizes<inclusive, heads::rows>("rows inclusive", small);
+  check_sizes<ex_suffix, heads::rows>("rows exclusive suffix", small);
+  check_sizes<backward, heads::rows>("rows backward", small);
+  check_sizes<exclusive, heads::flags>("pieces exclusive", small);
+  check_sizes<suffix, heads::flags>("pieces suffix", small);
+  check_sizes<inclusive, heads::flags>("pieces inclusive", small);
+  std::printf("{\"what\":\"scan_check\",\"checks\":%d,\"failures\":%d,\"small\":%s}\n", checks, failures, small ? "true" : "false");
+  return failures ? 1 : 0;
+}
+}  // namespace twofold
+
+int main(int argc, char** argv) { return twofold::run(argc, argv); }

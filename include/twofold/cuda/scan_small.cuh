@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The scan of what one cluster holds in registers: one launch, one round trip to memory, no workspace (sm_90).
+#pragma once
+
+#include "twofold/cuda/cluster.cuh"
+#include "twofold/cuda/scan_waves.cuh"
+
+namespace twofold::cuda {
+
+//! Sizes of the small scan: few elements a thread, many threads, so that every load is in flight at once.
+template <class Shape>
+struct small_scan;
+template <class R, class... X, class... Y, bool Exclusive, bool Reverse, heads Heads>
+struct small_scan<scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>>
+    : scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads> {
+  using base = scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>;
+  static constexpr int E = base::element <= 4 ? 8 : base::element <= 8 ? 4 : base::element <= 16 ? 2 : 1;
+  static constexpr int warps = 32, threads = 1024, tile = threads * E, most_blocks = 8;
+  using values = row_values<E, X...>;
+};
+
+namespace detail {
+
+//! A lane's neighbouring elements, straight into registers.
+template <int E>
+__device__ __forceinline__ void load_direct(row_values<E>&, const arrays<>&, index, index, bool) {}
+template <int E, class Head, class... Tail>
+__device__ __forceinline__ void load_direct(row_values<E, Head, Tail...>& v, const arrays<const Head, const Tail...>& in, index at, index n,
+                                            bool vectors) {
+  using mine = row<Head, E>;
+  if (vectors && at + E <= n) {
+    const char* from = reinterpret_cast<const char*>(in.data + at);
+#pragma unroll
+    for (int j = 0; j < mine::units; ++j) get<mine::unit>(reinterpret_cast<unsigned char*>(v.x) + j * mine::unit, from + j * mine::unit);
+  } else {
+#pragma unroll
+    for (int k = 0; k < E; ++k)
+      if (at + k < n) v.x[k] = in.data[at + k];
+  }
+  load_direct(v.rest, in.rest, at, n, vectors);
+}
+template <int E>
+__device__ __forceinline__ void store_direct(const row_values<E>&, const arrays<>&, index, index, index, bool) {}
+template <int E, class Head, class... Tail>
+__device__ __forceinline__ void store_direct(const row_values<E, Head, Tail...>& v, const arrays<Head, Tail...>& out, index at, index first,
+                                             index last, bool vectors) {
+  using mine = row<Head, E>;
+  if (vectors && at >= first && at + E <= last) {
+    char* to = reinterpret_cast<char*>(out.data + at);
+#pragma unroll
+    for (int j = 0; j < mine::units; ++j)
+      put<mine::unit>(to + j * mine::unit, reinterpret_cast<const unsigned char*>(v.x) + j * mine::unit);
+  } else {
+#pragma unroll
+    for (int k = 0; k < E; ++k)
+      if (at + k >= first && at + k < last) out.data[at + k] = v.x[k];
+  }
+  store_direct(v.rest, out.rest, at, first, last, vectors);
+}
+
+//! A state into entry i of the same room in another block of the cluster.
+template <class S, int N>
+__device__ __forceinline__ void put_remote(shared_states<S, N>& room, int i, const S& s, int block) {
+  const words<S> x = to_words(s);
+  const std::uint32_t here = ptx::shared_address(room.memory) + static_cast<std::uint32_t>(i * words<S>::count * 4);
+  std::uint32_t there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
+#pragma unroll
+  for (int k = 0; k < words<S>::count; ++k) asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * k), "r"(x.w[k]) : "memory");
+}
+
+}  // namespace detail
+
+//! One cluster, one tile a block. Threads, lanes, warps and blocks own neighbouring elements in this order.
+template <class Base, class R, class In, class... Y>
+__global__ void __launch_bounds__(1024, 1) scan_small(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
+  using Shape = small_scan<Base>;
+  using state = typename Shape::state;
+  constexpr int E = Shape::E;
+  constexpr bool reverse = Shape::reverse;
+  __shared__ shared_states<state, 32> warp_total;
+  __shared__ shared_states<state, Shape::most_blocks> block_total;
+  const R& r = job.r;
+  const typename Shape::merge m{r};
+  const int t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32, blocks = static_cast<int>(gridDim.x),
+            rank = static_cast<int>(blockIdx.x);
+  const index elements = static_cast<index>(blocks) * Shape::tile, logical = static_cast<index>(rank) * Shape::tile + t * E;
+  const index at = reverse ? elements - E - logical : logical;
+  if (blocks > 1) cluster_arrive();  // before anyone writes into a block, it must have begun
+  typename Shape::values x;
+  detail::load_direct(x, job.in, at, job.n, job.in_vectors);
+  std::uint32_t bits = 0;
+  if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
+  const state v =
+      at + E <= job.n ? detail::fold_row<Shape>(r, x, bits, at) : detail::fold_some<Shape>(r, x, bits, at, index{0}, job.n - at);
+  const state inclusive = warp_inclusive(m, v, lane);
+  const state left = shuffle_up(inclusive, 1);
+  if (lane == 31) warp_total.put(warp, inclusive);
+  __syncthreads();
+  const state warps = warp_inclusive(m, warp_total.get(lane), lane);
+  state before;  // everything before this thread's elements: blocks, warps, lanes
+  before.s = job.init;
+  if constexpr (Shape::marked) before.head = 0;
+  if (blocks > 1) {
+    const state total = shuffle_from(warps, 31);
+    cluster_wait();
+    if (warp == 0 && lane > rank && lane < blocks) detail::put_remote(block_total, rank, total, lane);
+    cluster_arrive();
+    cluster_wait();
+    for (int k = 0; k < rank; ++k) before = m.combine(before, block_total.get(k));
+  }
+  if (warp > 0) before = m.combine(before, shuffle_from(warps, warp - 1));
+  if (lane > 0) before = m.combine(before, left);
+  state_of<R> s = before.s;
+  index first = 0, last = job.n;
+  if constexpr (Shape::where == heads::flags)
+    if (job.ends) first = job.ends[0], last = job.ends[1];
+  row_values<E, Y...> y;
+#pragma unroll
+  for (int k = 0; k < E; ++k) {
+    const int e = reverse ? E - 1 - k : k;
+    if constexpr (Shape::marked)
+      if (bits >> k & 1) s = job.init;
+    if constexpr (Shape::exclusive) detail::keep(y, e, r.finalize(s));
+    if (at + e < job.n) detail::scan_push<Shape>(r, s, x, e, at + e);
+    if constexpr (!Shape::exclusive) detail::keep(y, e, r.finalize(s));
+  }
+  detail::store_direct(y, job.out, at, first, last, job.out_vectors);
+}
+
+}  // namespace twofold::cuda
