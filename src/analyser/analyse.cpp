@@ -13,11 +13,6 @@ namespace {
 //! Shares of the time limit: proofs of one candidate, and the search for a witness.
 constexpr double proof_share = 0.4, refutation_share = 0.5;
 
-check_result check_derivation(const spec& s, const derivation& d, double seconds) {
-  if (s.passes.size() == 1) return check(s.passes[0], d.merge, seconds);
-  return check_passes(s, d.separations, d.merge, d.finalize, seconds);
-}
-
 //! Every derivation in turn; true once one is proved.
 bool try_lifting(decision& d, const spec& s, const stopwatch& time) {
   try {
@@ -28,7 +23,7 @@ bool try_lifting(decision& d, const spec& s, const stopwatch& time) {
         d.tried.push_back(found.mechanism + ": no time was left to prove it");
         continue;
       }
-      const check_result proof = check_derivation(s, found, time.left() * proof_share);
+      const check_result proof = check_passes(s, found.separations, found.merge, found.finalize, time.left() * proof_share);
       if (proof.result == outcome::proved) {
         affirm(d, s, found, proof, time);
         return true;

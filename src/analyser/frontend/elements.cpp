@@ -181,10 +181,12 @@ class reader {
       const auto form = affine_in(to_polynomial(w.index), k_);
       const auto slope = form ? form->slope.constant() : std::nullopt;
       const std::string name = "the writes to '" + arrays_.at(w.object).name + "' in this loop";
-      if (!slope || abs(*slope) != 1) refuse_at("TF4022", w.where, name, "the position is not the loop index plus a constant", "write at the loop index");
+      if (!slope || abs(*slope) != 1)
+        refuse_at("TF4022", w.where, name, "the position is not the loop index plus a constant", "write at the loop index");
       const int direction = *slope > 0 ? 1 : -1;
       if (&w != &loop_.writes.front() && (direction != direction_ || !(form->rest == base_)))
-        refuse_at("TF4022", w.where, name, "two outputs are written at different positions in one iteration", "write all outputs at the loop index");
+        refuse_at("TF4022", w.where, name, "two outputs are written at different positions in one iteration",
+                  "write all outputs at the loop index");
       direction_ = direction;
       base_ = form->rest;
     }

@@ -42,9 +42,13 @@ term executor::convert_to(term t, type to, source at) {
     if (from.kind == sort::real && to.kind == sort::integer)
       recording_.note(cpp_name(from) + " to " + cpp_name(to) + " at " + place() + " truncates");
     // Positions and bounds are read as integers, whatever their type: there, no conversion may wrap.
-    const bool index_only = to.is_modular() && to.bits < from.bits && contains(t, [](const node& n) {
-      return n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::length) || n.is_symbol(symbol_kind::parameter);
-    }) && !contains(t, [](const node& n) { return n.is(op::read) || n.is_symbol(symbol_kind::state); });
+    const bool index_only =
+        to.is_modular() && to.bits < from.bits &&
+        contains(t,
+                 [](const node& n) {
+                   return n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::length) || n.is_symbol(symbol_kind::parameter);
+                 }) &&
+        !contains(t, [](const node& n) { return n.is(op::read) || n.is_symbol(symbol_kind::state); });
     const bool loses = index_only || (to.is_signed && (to.bits < from.bits || (to.bits == from.bits && !from.is_signed)));
     if (from.kind == sort::integer && to.kind == sort::integer && loses &&
         !contains(t, [](const node& n) { return n.is_symbol(symbol_kind::opaque); }))

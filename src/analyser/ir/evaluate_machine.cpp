@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/evaluate.hpp"
+#include "ir/nearest.hpp"
 #include "ir/program.hpp"
 
 namespace twofold::analyser {
@@ -52,27 +53,6 @@ machine wrap(std::uint64_t v, type t) {
 bool fits(std::int64_t v, unsigned bits) {
   const std::int64_t high = static_cast<std::int64_t>(mask(bits) >> 1);
   return -high - 1 <= v && v <= high;
-}
-
-// --- reals: the nearest float or double to a rational, ties to even. Through double it would round twice.
-template <class T>
-T nearest(const mpq_class& v) {
-  if (::abs(v) > mpq_class(std::numeric_limits<T>::max())) {
-    const mpq_class half_ulp = mpq_class(std::numeric_limits<T>::max()) - mpq_class(std::nextafter(std::numeric_limits<T>::max(), T{0}));
-    const bool overflows = ::abs(v) >= mpq_class(std::numeric_limits<T>::max()) + half_ulp / 2;
-    const T r = overflows ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-    return sgn(v) < 0 ? -r : r;
-  }
-  T low = static_cast<T>(v.get_d());
-  while (mpq_class(low) > v) low = std::nextafter(low, -std::numeric_limits<T>::infinity());
-  T high = std::nextafter(low, std::numeric_limits<T>::infinity());
-  while (std::isfinite(high) && mpq_class(high) <= v) low = std::exchange(high, std::nextafter(high, std::numeric_limits<T>::infinity()));
-  if (!std::isfinite(high)) return low;
-  const mpq_class below = v - mpq_class(low), above = mpq_class(high) - v;
-  if (below != above) return below < above ? low : high;
-  int exponent = 0;
-  const T mantissa = std::ldexp(std::frexp(low, &exponent), std::numeric_limits<T>::digits);
-  return std::fmod(mantissa, T{2}) == 0 ? low : high;
 }
 
 machine real(double v, type t) { return {t.bits == 32 ? static_cast<double>(static_cast<float>(v)) : v}; }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "ir/nearest.hpp"
 #include "ir/term.hpp"
 
 namespace twofold::analyser {
@@ -71,7 +72,8 @@ struct printer {
       else if (n.type.bits == 64) s += "ll";
       return s;
     }
-    const double d = n.value.get_d();
+    const double d = cpp && n.type.bits == 32 ? nearest<float>(n.value) : nearest<double>(n.value);
+    if (!std::isfinite(d)) return cpp ? (d < 0 ? "-" : "") + limits(n, "infinity") : n.value.get_str();
     if (mpq_class(d) != n.value && !cpp) return n.value.get_str();
     char buffer[40];
     if (n.value.get_den() == 1 && std::abs(d) < 1e15) std::snprintf(buffer, sizeof buffer, "%.0f", d);
@@ -186,7 +188,8 @@ struct printer {
         return function((cpp ? "std::" : "") + n.name, n);
       case op::read: {
         std::string s = symbol_text(*n.args[0]);
-        for (std::size_t i = 1; i < n.args.size(); ++i) s += "[" + print(n.args[i]).s + "]";
+        for (std::size_t i = 1; i < n.args.size(); ++i)  // a constant position needs no type
+          s += "[" + (n.args[i]->is(op::number) ? n.args[i]->value.get_str() : print(n.args[i]).s) + "]";
         return {s, of_atom};
       }
       case op::inner_fold:

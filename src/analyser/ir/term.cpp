@@ -403,6 +403,8 @@ term rebuild(term t, std::vector<term> args) {
   return make(t->kind, std::move(args), t->type);
 }
 
+bool is_special(const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); }
+
 bool contains(term t, const std::function<bool(const node&)>& pred) {
   std::unordered_set<std::uint32_t> seen;
   std::vector<term> todo{t};

@@ -161,6 +161,8 @@ term rebuild(term t, std::vector<term> args);
 // --- queries
 [[nodiscard]] bool is_number(term t, long v);
 [[nodiscard]] bool is_constant(term t);  // number, ±inf, nan
+//! ±∞ or NaN.
+[[nodiscard]] bool is_special(const node& n);
 [[nodiscard]] bool contains(term t, const std::function<bool(const node&)>& pred);
 [[nodiscard]] std::vector<term> symbols(term t);  // distinct, in creation order; bound symbols included
 [[nodiscard]] std::size_t count_nodes(std::span<const term> roots);

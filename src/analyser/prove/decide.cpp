@@ -9,7 +9,6 @@
 namespace twofold::analyser {
 namespace {
 
-bool is_special(const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); }
 double seconds_until(time_point t) { return std::chrono::duration<double>(t - std::chrono::steady_clock::now()).count(); }
 
 //! Products, quotients and functions, on which the solver alone is weak: the normal form goes first.

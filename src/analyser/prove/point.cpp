@@ -10,8 +10,6 @@
 namespace twofold::analyser {
 namespace {
 
-bool is_special(const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); }
-
 //! Inner folds with a small known count, written out.
 term unrolled(term t, std::unordered_map<std::uint32_t, term>& done) {
   if (t->args.empty()) return t;

@@ -75,8 +75,9 @@ check_result check(const pass& loop, const candidate& c, double seconds);
 //! empty state is adjoined (a branch in the emitted merge). False also where some variable has no init.
 bool init_is_identity(const candidate& c, double seconds);
 
-//! Several passes: `c` is an online loop whose finalize must give the spec's outputs. See docs/design/analyser.md for the rule
-//! (linearity of sums: a later pass that sums Σ_k a_k(x)·b_k(p) equals Σ_k b_k(p)·A_k).
+//! A whole spec: `c` is an online loop whose finalize must give the spec's outputs. One pass: `check`, and that the outputs are the
+//! source's own or proved equal to them. Several passes: see docs/design/analyser.md for the rule (linearity of sums: a later pass
+//! that sums Σ_k a_k(x)·b_k(p) equals Σ_k b_k(p)·A_k).
 struct separation {                          // of one later-pass accumulation
   std::string variable;                      // which result
   std::vector<std::pair<term, term>> parts;  // a_k over elements, b_k over earlier results/parameters

@@ -11,7 +11,6 @@
 namespace twofold::analyser {
 namespace {
 
-bool is_special(const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); }
 bool has_special(term t) { return contains(t, is_special); }
 
 //! Looks for a symbol that `allowed` does not admit.

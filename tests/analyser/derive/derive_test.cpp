@@ -16,8 +16,7 @@ using namespace loops;
 //! The first candidate that the checker accepts.
 std::optional<derivation> proved(const spec& s) {
   for (const derivation& d : derive(s, 5).found) {
-    const bool one = s.passes.size() == 1;
-    const check_result c = one ? check(s.passes[0], d.merge, 10) : check_passes(s, d.separations, d.merge, d.finalize, 10);
+    const check_result c = check_passes(s, d.separations, d.merge, d.finalize, 10);
     if (c.result == outcome::proved) return d;
   }
   return std::nullopt;

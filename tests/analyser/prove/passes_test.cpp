@@ -208,6 +208,25 @@ TEST_F(passes, the_empty_input_is_compared) {
   EXPECT_TRUE(differs_on_empty(q.s, q.online.merge, q.finalize).empty());
 }
 
+//! One pass: the merge is right, but are the answers the loop's?
+TEST_F(passes, rewritten_answers_of_one_pass_are_proved_too) {
+  problem q;
+  pass only = over({element("x")});
+  carry(q, only, "s", num(0), add, element("x"));
+  q.s.passes = {only};
+  q.s.outputs = {gives("return", add(result("s"), result("s")))};
+  q.online = sum();
+  q.online.merge.decode = {{result("s"), q.online.s("s")}};
+  q.finalize = {gives("return", add(q.online.s("s"), q.online.s("s")))};
+  EXPECT_EQ(q.run().result, outcome::proved);
+  q.finalize = {gives("return", mul(num(2), q.online.s("s")))};
+  EXPECT_EQ(q.run().result, outcome::proved);
+  q.finalize = {gives("return", mul(num(3), q.online.s("s")))};
+  EXPECT_EQ(q.run().result, outcome::refuted);
+  q.finalize = {};
+  EXPECT_NE(q.run().result, outcome::proved);
+}
+
 TEST_F(passes, ranges_and_reads_must_agree) {
   problem q = softmax();
   q.s.passes[1].reverse = true;
