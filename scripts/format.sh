@@ -12,7 +12,7 @@ if [[ $version != 14 ]]; then
 fi
 files() {
   find include src tests examples bench \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cuh' -o -name '*.cu' \) -print0 |
-    grep -zvE '^examples/loops/|^tests/.*/(refused|golden|broken|loops|inputs)/|/ptx/wgmma.cuh$'
+    grep -zvE '^examples/loops/|^tests/.*/(refused|golden|broken|loops|inputs)/|/ptx/wgmma(_half)?.cuh$'
 }
 if [[ ${1:-} == --check ]]; then
   files | xargs -0 "$tool" --dry-run -Werror --ferror-limit=1

@@ -44,6 +44,14 @@ __device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, 
                "l"(m), "r"(column), "r"(row), "r"(plane), "r"(shared_address(barrier))
                : "memory");
 }
+//! Maps of four dimensions: (column, row, plane, block).
+__device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, int column, int row, int plane, int block,
+                                            std::uint64_t* barrier) {
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(
+                   shared_address(shared)),
+               "l"(m), "r"(column), "r"(row), "r"(plane), "r"(block), "r"(shared_address(barrier))
+               : "memory");
+}
 __device__ __forceinline__ void tensor_store(const CUtensorMap* m, const void* shared, int column, int row, int plane) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(m), "r"(column), "r"(row),
                "r"(plane), "r"(shared_address(shared))

@@ -17,6 +17,13 @@ __device__ __forceinline__ std::uint64_t matrix_descriptor(std::uint32_t address
          static_cast<std::uint64_t>(stride >> 4) << 32 | std::uint64_t(1) << 62;
 }
 
+//! The same in two steps: the address field of a tile once, then descriptors at constant distances from it.
+__device__ __forceinline__ std::uint32_t descriptor_address(std::uint32_t address) { return (address & 0x3ffff) >> 4; }
+template <std::uint32_t Leading, std::uint32_t Stride>
+__device__ __forceinline__ std::uint64_t descriptor_at(std::uint32_t tile, std::uint32_t distance) {
+  return static_cast<std::uint64_t>((Stride >> 4) | 1u << 30) << 32 | (tile + (distance >> 4) + (Leading >> 4 << 16));
+}
+
 __device__ __forceinline__ void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int Pending>
