@@ -8,6 +8,7 @@
 
 #include "cub_scans.cuh"
 #include "scan_common.cuh"
+#include "twofold/cuda/scan_columns.cuh"
 #include "twofold/ops/affine.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/sum.hpp"
@@ -244,6 +245,54 @@ static void matrices(index n) {
       });
 }
 
+static void columns(index batches, index length, index width) {
+  const sum<float, float> r;
+  const index n = batches * length * width;
+  const std::size_t bytes = static_cast<std::size_t>(n) * 4;
+  float *x, *y;
+  CHECK(cudaMalloc(&x, bytes));
+  CHECK(cudaMalloc(&y, bytes));
+  fill<<<1056, 256>>>(x, n, 0);
+  const arrays<const float> in{x};
+  const auto plan = cuda::plan_scan_columns(r, in, batches, length, width);
+  const auto ours = [&](cudaStream_t s) {
+    cuda::scan_columns(r, r.identity(), in, arrays<float>{y}, batches, length, width, plan, work, s);
+  };
+  CHECK(cudaMemset(y, 0xff, bytes));
+  ours(nullptr);
+  std::vector<float> host(bytes / 4), got(bytes / 4), again(bytes / 4);
+  CHECK(cudaMemcpy(host.data(), x, bytes, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(got.data(), y, bytes, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemset(y, 0xff, bytes));
+  ours(nullptr);
+  CHECK(cudaMemcpy(again.data(), y, bytes, cudaMemcpyDeviceToHost));
+  double worst = 0, scale = 1;
+  std::vector<double> line(static_cast<std::size_t>(width));
+  for (index b = 0; b < batches; ++b) {
+    std::fill(line.begin(), line.end(), 0.0);
+    for (index l = 0; l < length; ++l)
+      for (index c = 0; c < width; ++c) {
+        const std::size_t i = static_cast<std::size_t>((b * length + l) * width + c);
+        double& s = line[static_cast<std::size_t>(c)];
+        s += host[i], scale = std::max(scale, std::abs(s));
+        const double d = std::abs(got[i] - s);
+        if (!(d <= worst)) worst = d;
+      }
+  }
+  std::vector<candidate> all;
+  all.push_back({"copy", [&](cudaStream_t s) { CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice, s)); }, {}});
+  all.push_back({"twofold", ours, {}});
+  timing->cold(all, 7);
+  char more[200];
+  std::snprintf(more, sizeof more, ",\"shape\":[%ld,%ld,%ld],\"parts\":%ld,\"error_over_scale\":%.1e,\"right\":%s,\"same_bits\":%s",
+                static_cast<long>(batches), static_cast<long>(length), static_cast<long>(width), static_cast<long>(plan.parts),
+                worst / scale, worst / scale <= 1e-5 ? "true" : "false",
+                std::memcmp(got.data(), again.data(), bytes) == 0 ? "true" : "false");
+  print("sum fp32 along the middle axis", n, 2.0 * static_cast<double>(bytes), all, more);
+  CHECK(cudaFree(x));
+  CHECK(cudaFree(y));
+}
+
 static void run(const std::string& part) {
   timing = new bencher;
   CHECK(cudaMalloc(&work, work_bytes));
@@ -282,6 +331,10 @@ static void run(const std::string& part) {
                                                                           out(static_cast<index>(i), &l);
                                                                         }
                                                                       });
+  } else if (part == "columns") {
+    columns(8, 8192, 4096);
+    columns(1, index{1} << 20, 64);
+    columns(64, 4096, 777);
   } else {
     for (const int lg : {12, 16, 18, 20, 22, 24, 26}) sums(index{1} << lg);
     for (const int lg : {16, 20, 24}) maps(index{1} << lg);

@@ -2,6 +2,7 @@
 //! @file Scans on the device against folds on the host: every kind, every way of cutting, sizes around the edges of tiles and waves,
 //! misaligned bases, poisoned outputs, guard zones, dirty workspaces. One JSON object a line; exit 1 where anything differs.
 #include "scan_common.cuh"
+#include "twofold/cuda/scan_columns.cuh"
 #include "twofold/ops/affine.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/sum.hpp"
@@ -119,6 +120,58 @@ void check_sizes(const char* kind, bool small_only) {
   std::fflush(stdout);
 }
 
+template <scan_kind Kind>
+void check_columns(const char* kind, index batches, index length, index columns, int shift, index parts) {
+  const exact r;
+  const std::size_t n = static_cast<std::size_t>(batches * length * columns);
+  std::vector<step> x(n), want(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = {hashed(3 * i) | 1, hashed(3 * i + 1)};
+  const step init{3, 7};
+  std::vector<step> line(static_cast<std::size_t>(length)), answer(line.size());
+  const std::vector<char> one(line.size(), 0);
+  for (index b = 0; b < batches; ++b)
+    for (index c = 0; c < columns; ++c) {
+      for (index l = 0; l < length; ++l) line[l] = x[(b * length + l) * columns + c];
+      reference<Kind>(
+          r, init, [&](index i) { return line[i]; }, one, answer);
+      for (index l = 0; l < length; ++l) want[(b * length + l) * columns + c] = answer[l];
+    }
+  guarded<step> in(n, shift), out(n, shift / 2);
+  in.set(x);
+  out.poison();
+  const arrays<const step> from{in.data};
+  auto plan = cuda::plan_scan_columns(r, from, batches, length, columns);
+  if (parts > 0 && parts <= length) {
+    plan.part = (length + parts - 1) / parts, plan.parts = (length + plan.part - 1) / plan.part;
+    plan.workspace = sizeof(step) * static_cast<std::size_t>(plan.parts * batches * columns);
+  }
+  guarded<unsigned char> work(plan.workspace, 0);
+  cuda::scan_columns<Kind>(r, init, from, arrays<step>{out.data}, batches, length, columns, plan, work.data);
+  CHECK(cudaDeviceSynchronize());
+  const auto got = out.get();
+  std::size_t wrong = n;
+  for (std::size_t i = 0; i < n && wrong == n; ++i)
+    if (!(got[i] == want[i])) wrong = i;
+  char more[120];
+  std::snprintf(more, sizeof more, "[%ld, %ld, %ld] first at %zu, shift %d, parts %ld", static_cast<long>(batches),
+                static_cast<long>(length), static_cast<long>(columns), wrong, shift, static_cast<long>(plan.parts));
+  report(wrong == n, "columns", kind, static_cast<index>(n), more);
+  report(in.intact() && out.intact() && work.intact(), "a guard zone was written by columns", kind, static_cast<index>(n));
+}
+static void check_all_columns() {
+  constexpr scan_kind ex_suffix{bounds::exclusive, walk::suffix};
+  for (const index columns : {1, 2, 31, 32, 33, 64, 100})
+    for (const index length : {1, 7, 8, 9, 47, 200, 1000})
+      for (const index parts : {0, 1, 3}) {
+        check_columns<inclusive>("inclusive", 2, length, columns, parts, parts);
+        check_columns<ex_suffix>("exclusive suffix", 3, length, columns, 0, parts);
+        check_columns<backward>("backward", 1, length, columns, 1, parts);
+      }
+  check_columns<exclusive>("exclusive", 3, 3000, 130, 0, 0);
+  std::printf("{\"checked\":\"columns\",\"so_far\":%d,\"failures\":%d}\n", checks, failures);
+  std::fflush(stdout);
+}
+
 static int run(int argc, char** argv) {
   const bool small = argc > 1 && std::strcmp(argv[1], "small") == 0;
   constexpr scan_kind ex_suffix{bounds::exclusive, walk::suffix}, ex_backward{bounds::exclusive, walk::backward};
@@ -132,6 +185,7 @@ static int run(int argc, char** argv) {
   check_sizes<exclusive, heads::flags>("pieces exclusive", small);
   check_sizes<suffix, heads::flags>("pieces suffix", small);
   check_sizes<inclusive, heads::flags>("pieces inclusive", small);
+  check_all_columns();
   std::printf("{\"what\":\"scan_check\",\"checks\":%d,\"failures\":%d,\"small\":%s}\n", checks, failures, small ? "true" : "false");
   return failures ? 1 : 0;
 }

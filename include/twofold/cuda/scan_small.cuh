@@ -58,6 +58,23 @@ __device__ __forceinline__ void store_direct(const row_values<E, Head, Tail...>&
   store_direct(v.rest, out.rest, at, first, last, vectors);
 }
 
+//! The state of a lane's elements, those at and after n absent.
+template <class Shape, class R, class Values>
+__device__ __forceinline__ typename Shape::state fold_some(const R& r, const Values& v, std::uint32_t bits, index position, index n) {
+  constexpr int E = Shape::E;
+  typename Shape::state s;
+  s.s = r.identity();
+#pragma unroll
+  for (int k = 0; k < E; ++k) {
+    const int at = Shape::reverse ? E - 1 - k : k;
+    if constexpr (Shape::marked)
+      if (bits >> k & 1) s.s = r.identity();
+    if (position + at < n) scan_push<Shape>(r, s.s, v, at, position + at);
+  }
+  if constexpr (Shape::marked) s.head = bits != 0;
+  return s;
+}
+
 //! A state into entry i of the same room in another block of the cluster.
 template <class S, int N>
 __device__ __forceinline__ void put_remote(shared_states<S, N>& room, int i, const S& s, int block) {
@@ -91,8 +108,7 @@ __global__ void __launch_bounds__(1024, 1) scan_small(const __grid_constant__ sc
   detail::load_direct(x, job.in, at, job.n, job.in_vectors);
   std::uint32_t bits = 0;
   if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
-  const state v =
-      at + E <= job.n ? detail::fold_row<Shape>(r, x, bits, at) : detail::fold_some<Shape>(r, x, bits, at, index{0}, job.n - at);
+  const state v = at + E <= job.n ? detail::fold_row<Shape>(r, x, bits, at) : detail::fold_some<Shape>(r, x, bits, at, job.n);
   const state inclusive = warp_inclusive(m, v, lane);
   const state left = shuffle_up(inclusive, 1);
   if (lane == 31) warp_total.put(warp, inclusive);

@@ -133,6 +133,15 @@ __device__ __forceinline__ state_of<R> scan_lift(const R& r, const Values& v, in
   });
 }
 
+//! s ⊙ lift(element e of the warp's slot).
+template <class Shape, class R>
+__device__ __forceinline__ void push_slot(const R& r, state_of<R>& s, const unsigned char* slot, int e, index position) {
+  Shape::slot::at(slot, e, [&](const auto&... x) {
+    if constexpr (Shape::indexed) push_into(r, s, position, x...);
+    else push_into(r, s, x...);
+  });
+}
+
 //! The state of a lane's elements, none of them absent.
 template <class Shape, class R, class Values>
 __device__ __forceinline__ typename Shape::state fold_row(const R& r, const Values& v, std::uint32_t bits, index position) {
@@ -153,22 +162,32 @@ __device__ __forceinline__ typename Shape::state fold_row(const R& r, const Valu
   if constexpr (Shape::marked) s.head = bits != 0;
   return s;
 }
-//! The same where only elements with memory offset in [from, to) are present.
-template <class Shape, class R, class Values>
-__device__ __forceinline__ typename Shape::state fold_some(const R& r, const Values& v, std::uint32_t bits, index position, index from,
-                                                           index to) {
+//! The same where elements at and after n are absent: a loop over the slot, since the tail is worth no unrolled code.
+template <class Shape, class R>
+__device__ __forceinline__ typename Shape::state fold_tail(const R& r, const unsigned char* slot, int row_lane, std::uint32_t bits,
+                                                           index position, index n) {
   constexpr int E = Shape::E;
   typename Shape::state s;
   s.s = r.identity();
-#pragma unroll
+#pragma unroll 1
   for (int k = 0; k < E; ++k) {
     const int at = Shape::reverse ? E - 1 - k : k;
     if constexpr (Shape::marked)
       if (bits >> k & 1) s.s = r.identity();
-    if (at >= from && at < to) scan_push<Shape>(r, s.s, v, at, position + at);
+    if (position + at < n) push_slot<Shape>(r, s.s, slot, row_lane * E + at, position + at);
   }
   if constexpr (Shape::marked) s.head = bits != 0;
   return s;
+}
+
+//! All of a lane's elements as two chains, so that their latencies overlap.
+template <class Shape, class R, class Values>
+__device__ __forceinline__ state_of<R> fold_halves(const R& r, const Values& v, index position) {
+  constexpr int half = Shape::E / 2;
+  state_of<R> a = scan_lift<Shape>(r, v, 0, position), b = scan_lift<Shape>(r, v, half, position + half);
+#pragma unroll
+  for (int k = 1; k < half; ++k) scan_push<Shape>(r, a, v, k, position + k), scan_push<Shape>(r, b, v, half + k, position + half + k);
+  return r.combine(a, b);
 }
 
 //! One answer as the output arrays hold it: itself, or one entry per array.
@@ -206,7 +225,7 @@ TWOFOLD_HD constexpr int piece_of_all() {
 
 //! Roles: warp 0 exchanges aggregates, the others move and compute. Compute folds `Stages / 2` waves ahead of the exchange.
 template <class Shape, int Stages, class R, class In, class... Y>
-__global__ void __launch_bounds__(Shape::threads + 32, 1) scan_waves(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
+__device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>>& job) {
   using state = typename Shape::state;
   using slot = typename Shape::slot;
   constexpr int E = Shape::E, warps = Shape::warps, threads = Shape::threads, ahead = Stages / 2, tile = Shape::tile;
@@ -301,12 +320,17 @@ __global__ void __launch_bounds__(Shape::threads + 32, 1) scan_waves(const __gri
         ptx::async_wait<Stages - 1 - ahead>();
         __syncwarp();
         const index at = place_of(w) + row_lane * E;
-        typename Shape::values x;
-        slot::read(x, mine + s * warps * slot::bytes, row_lane);
+        const unsigned char* const here = mine + s * warps * slot::bytes;
         std::uint32_t bits = 0;
         if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
-        const state v = place_of(w) + 32 * E <= job.n ? detail::fold_row<Shape>(r, x, bits, at)
-                                                      : detail::fold_some<Shape>(r, x, bits, at, index{0}, job.n - at);
+        state v;
+        if (place_of(w) + 32 * E <= job.n) {
+          typename Shape::values x;
+          slot::read(x, here, row_lane);
+          v = detail::fold_row<Shape>(r, x, bits, at);
+        } else {
+          v = detail::fold_tail<Shape>(r, here, row_lane, bits, at, job.n);
+        }
         const state inclusive = warp_inclusive(m, v, lane);
         state ex = shuffle_up(inclusive, 1);
         if (lane == 31) warp_total[s * warps + warp] = inclusive;
@@ -369,6 +393,11 @@ __global__ void __launch_bounds__(Shape::threads + 32, 1) scan_waves(const __gri
       }
     }
   }
+}
+
+template <class Shape, int Stages, class R, class In, class... Y>
+__global__ void __launch_bounds__(Shape::threads + 32, 1) scan_waves(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
+  scan_by_waves<Shape, Stages>(job);
 }
 
 }  // namespace twofold::cuda

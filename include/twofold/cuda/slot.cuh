@@ -70,6 +70,19 @@ __device__ __forceinline__ void put(void* to, const void* from) {
   memcpy(&v, from, Bytes);
   *static_cast<typename unit_of<Bytes>::type*>(to) = v;
 }
+//! Global to shared, asynchronously where the hardware can.
+template <int Bytes>
+__device__ __forceinline__ void copy_granule(std::uint32_t shared, const char* global) {
+  if constexpr (Bytes >= 4) {
+    ptx::async_copy<Bytes>(shared, global);
+  } else if constexpr (Bytes == 2) {
+    const unsigned short v = *reinterpret_cast<const unsigned short*>(global);
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(shared), "h"(v) : "memory");
+  } else {
+    const unsigned v = *reinterpret_cast<const unsigned char*>(global);
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(shared), "r"(v) : "memory");
+  }
+}
 }  // namespace detail
 
 //! E elements of T a lane.
@@ -111,18 +124,8 @@ struct row {
     constexpr int each = static_cast<int>(sizeof(T)) / granule;
     const int from = static_cast<int>(first > 0 ? first : 0) * each, to = static_cast<int>(last < 32 * E ? last : 32 * E) * each;
     const char* source = reinterpret_cast<const char*>(global);
-    for (int g = from + lane; g < to; g += 32) {
-      const std::uint32_t at = slot + place_of_byte(g * granule);
-      if constexpr (granule >= 4) {
-        ptx::async_copy<granule>(at, source + static_cast<index>(g) * granule);
-      } else if constexpr (granule == 2) {
-        const unsigned short v = *reinterpret_cast<const unsigned short*>(source + static_cast<index>(g) * 2);
-        asm volatile("st.shared.u16 [%0], %1;" ::"r"(at), "h"(v) : "memory");
-      } else {
-        const unsigned v = *reinterpret_cast<const unsigned char*>(source + g);
-        asm volatile("st.shared.u8 [%0], %1;" ::"r"(at), "r"(v) : "memory");
-      }
-    }
+    for (int g = from + lane; g < to; g += 32)
+      detail::copy_granule<granule>(slot + place_of_byte(g * granule), source + static_cast<index>(g) * granule);
   }
 
   //! The lane's own row.
@@ -135,6 +138,16 @@ struct row {
     const unsigned char* from = reinterpret_cast<const unsigned char*>(x);
 #pragma unroll
     for (int j = 0; j < units; ++j) detail::put<unit>(slot + place(lane * units + j), from + j * unit);
+  }
+
+  //! Element e of the 32·E, at a run-time place.
+  __device__ static __forceinline__ T element(const unsigned char* slot, int e) {
+    T v;
+    unsigned char* to = reinterpret_cast<unsigned char*>(&v);
+#pragma unroll
+    for (int b = 0; b < static_cast<int>(sizeof(T)); b += granule)
+      detail::get<granule>(to + b, slot + place_of_byte(e * static_cast<int>(sizeof(T)) + b));
+    return v;
   }
 
   //! Rows `pitch` elements apart in global memory; vectors. @pre global and the pitch aligned to 16
@@ -155,12 +168,7 @@ struct row {
     for (int e = lane; e < 32 * E; e += 32) {
       const index at = e / E * pitch + e % E;
       if (at < first || at >= last) continue;
-      T v;
-      unsigned char* to = reinterpret_cast<unsigned char*>(&v);
-#pragma unroll
-      for (int b = 0; b < static_cast<int>(sizeof(T)); b += granule)
-        detail::get<granule>(to + b, slot + place_of_byte(e * static_cast<int>(sizeof(T)) + b));
-      global[at] = v;
+      global[at] = element(slot, e);
     }
   }
 };
@@ -172,6 +180,10 @@ struct rows_slot {
   __device__ static void load(std::uint32_t, const arrays<>&, index, int) {}
   __device__ static void load_some(std::uint32_t, const arrays<>&, index, index, index, int) {}
   __device__ static void read(row_values<E>&, const unsigned char*, int) {}
+  template <class F, class... Before>
+  __device__ static auto at(const unsigned char*, int, F&& f, const Before&... before) {
+    return f(before...);
+  }
 };
 template <int E, class Head, class... Tail>
 struct rows_slot<E, const Head, Tail...> {
@@ -191,6 +203,11 @@ struct rows_slot<E, const Head, Tail...> {
   __device__ static __forceinline__ void read(Values& v, const unsigned char* slot, int lane) {
     mine::read(v.x, slot, lane);
     others::read(v.rest, slot + mine::slot_bytes, lane);
+  }
+  //! f(element e of the warp's part of every array).
+  template <class F, class... Before>
+  __device__ static __forceinline__ auto at(const unsigned char* slot, int e, F&& f, const Before&... before) {
+    return others::at(slot + mine::slot_bytes, e, static_cast<F&&>(f), before..., mine::element(slot, e));
   }
 };
 
