@@ -105,8 +105,9 @@ void describe(derivation& d) {
 
 }  // namespace
 
-derive_result derive(const spec& original, double) {
+derive_result derive(const spec& original, double seconds) {
   derive_result r;
+  const construction_deadline limit(seconds);
   try {
     opaque_terms opaque;
     const spec s = opaque.hide(original);

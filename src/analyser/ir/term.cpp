@@ -16,6 +16,8 @@ struct pool {
   std::deque<node> nodes;
   std::unordered_multimap<std::size_t, const node*> index;
   std::size_t limit = 2'000'000;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  std::uint32_t until_look = 0;  // constructions until the clock is read again
 };
 pool& the_pool() {
   static pool p;
@@ -42,6 +44,10 @@ bool same_node(const node& a, const node& b) {
 
 term intern(node&& n) {
   pool& p = the_pool();
+  if (p.until_look-- == 0) {
+    p.until_look = 255;
+    if (std::chrono::steady_clock::now() > p.deadline) throw limit_error("its share of the time");
+  }
   const std::size_t h = hash_of(n);
   for (auto [it, end] = p.index.equal_range(h); it != end; ++it)
     if (same_node(*it->second, n)) return term(it->second);
@@ -457,6 +463,13 @@ term substitute(term t, const substitution& s) {
   std::unordered_map<std::uint32_t, term> done;
   return substitute_into(t, s, done);
 }
+
+construction_deadline::construction_deadline(double seconds) : before_(the_pool().deadline) {
+  the_pool().until_look = 0;
+  using namespace std::chrono;
+  the_pool().deadline = std::min(before_, steady_clock::now() + duration_cast<steady_clock::duration>(duration<double>(seconds)));
+}
+construction_deadline::~construction_deadline() { the_pool().deadline = before_; }
 
 void reset_terms(std::size_t max_nodes) {
   the_pool().index.clear();

@@ -6,6 +6,7 @@
 
 #include <gmpxx.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -124,6 +125,18 @@ struct node {
 //! Thrown when a construction would pass a limit (nodes, depth): the caller reports which limit was met.
 struct limit_error : std::runtime_error {
   using runtime_error::runtime_error;
+};
+
+//! While it lives, constructions throw limit_error once the time is up: whatever works on terms ends without asking for the time itself.
+class construction_deadline {
+ public:
+  explicit construction_deadline(double seconds);
+  ~construction_deadline();
+  construction_deadline(const construction_deadline&) = delete;
+  construction_deadline& operator=(const construction_deadline&) = delete;
+
+ private:
+  std::chrono::steady_clock::time_point before_;
 };
 
 // --- constructors: fold constants, drop neutral operands, fold infinities; otherwise structure is kept

@@ -214,6 +214,14 @@ TEST(derive, gives_nothing_where_nothing_merges) {
   expect_nothing(single({{h, num(0.5), mul(pa("r"), mul(h, sub(num(1), h)))}}));
   expect_nothing(single({{m, num(1), max(m, x)}, {s, num(0), add(s, call("round", {div(mul(num(7), x), max(m, x))}, double_type))}}));
 }
+TEST(derive, ends_when_its_time_is_up) {
+  const spec hard = single({{h, num(0.5), mul(pa("r"), mul(h, sub(num(1), h)))}, {m, num(1), max(m, x)}, {s, num(0), add(s, h)}});
+  const derive_result r = derive(hard, 0);
+  EXPECT_TRUE(r.found.empty());
+  ASSERT_FALSE(r.tried.empty());
+  EXPECT_EQ(r.tried.back(), "the derivation met a limit: its share of the time");
+  EXPECT_NO_THROW(static_cast<void>(derive(hard, 5)));  // the limit went with the derivation
+}
 TEST(derive, drops_what_no_output_sees) {
   const auto d = expect_merges(single({{s, num(0), add(s, x)}, {h, num(0.5), mul(h, sub(num(1), h)), false}}), 0);
   EXPECT_EQ(d.merge.variables.size(), 1U);
