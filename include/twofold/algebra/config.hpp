@@ -12,6 +12,13 @@
 #define TWOFOLD_HD
 #endif
 
+//! Before a loop over a tile: on the device tiles lie in registers, which have no run-time index.
+#if defined(__CUDA_ARCH__)
+#define TWOFOLD_UNROLL _Pragma("unroll")
+#else
+#define TWOFOLD_UNROLL
+#endif
+
 #define TWOFOLD_VERSION_MAJOR 0
 #define TWOFOLD_VERSION_MINOR 1
 #define TWOFOLD_VERSION_PATCH 0

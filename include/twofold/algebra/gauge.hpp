@@ -5,6 +5,8 @@
 //! - extend(how, s, x…) the reference after non-empty s has received x…
 //! - merge(how, a, b) the reference of two non-empty neighbours
 //! - settle(how, tile) the one reference of a tile, or nothing if no element of it is present
+//! and where the twisting can survey a tile, settle comes in three steps, so that several threads may hold the tile:
+//! - survey(how, tile) what a part says · join(how, a, b) of two neighbouring parts · reference(how, survey) as settle
 #pragma once
 
 #include "twofold/algebra/adjoin.hpp"
@@ -18,6 +20,10 @@ namespace detail {
 //! The later reference; NaN wins, so that a NaN element is seen in every schedule (fmax would drop it).
 template <class G>
 TWOFOLD_HD constexpr G later(const G& a, const G& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<G, float>)
+    if (!__builtin_is_constant_evaluated()) return math::larger_or_nan(a, b);
+#endif
   return a < b || b != b ? b : a;
 }
 template <class Twisting, class... X>
@@ -57,6 +63,17 @@ struct largest : Rounding {
   template <class Twisting, class State>
   TWOFOLD_HD constexpr auto merge(const Twisting&, const State& a, const State& b) const {
     return later(a.at, b.at);
+  }
+  template <class Twisting, class Tile>
+  requires requires(const Twisting& how, const Tile& tile) { how.survey_largest(tile); }
+  TWOFOLD_HD constexpr auto survey(const Twisting& how, const Tile& tile) const { return how.survey_largest(tile); }
+  template <class Twisting, class Survey>
+  TWOFOLD_HD constexpr Survey join(const Twisting&, const Survey& a, const Survey& b) const {
+    return later(a, b);
+  }
+  template <class Twisting, class Survey>
+  TWOFOLD_HD constexpr maybe<Survey> reference(const Twisting& how, const Survey& s) const {
+    return {!(s == how.nowhere()), Rounding::round(s)};
   }
   template <class Twisting, class Tile>
   TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
@@ -110,6 +127,17 @@ struct mean {
     return how.centre(a.at, a.amount, b.at, b.amount);
   }
   template <class Twisting, class Tile>
+  requires requires(const Twisting& how, const Tile& tile) { how.survey_mean(tile); }
+  TWOFOLD_HD constexpr auto survey(const Twisting& how, const Tile& tile) const { return how.survey_mean(tile); }
+  template <class Twisting, class Survey>
+  TWOFOLD_HD constexpr Survey join(const Twisting& how, const Survey& a, const Survey& b) const {
+    return how.join_means(a, b);
+  }
+  template <class Twisting, class Survey>
+  TWOFOLD_HD constexpr maybe<typename Twisting::reference> reference(const Twisting& how, const Survey& s) const {
+    return {s.count != 0, how.centre(s)};
+  }
+  template <class Twisting, class Tile>
   TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
     maybe<typename Twisting::reference> g;
     auto v = how.base().identity();
@@ -127,6 +155,7 @@ struct mean {
 //! @brief  The first element, kept for ever: no division and no rescale in a fold. M2 is accurate while the first
 //!         element is as near to the mean as the others are; an outlier in front costs a factor n.
 struct pivot : mean {
+  void survey() const = delete;  // its reference is the first element: settle says it at once
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting&, const State& s, const X&...) const {
     return s.at;

@@ -90,6 +90,7 @@ TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
     return r.leaf(tile);
   } else {
     state_of<R> s = r.identity();
+    TWOFOLD_UNROLL
     for (index i = 0, n = tile.size(); i < n; ++i) tile.apply(i, [&](const auto&... x) { push_into(r, s, x...); });
     return s;
   }

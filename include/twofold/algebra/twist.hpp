@@ -102,10 +102,43 @@ struct twist {
   //! The state of a tile at one reference: no action at all inside the tile.
   template <class Tile>
   TWOFOLD_HD constexpr state leaf(const Tile& tile) const {
+    if constexpr (requires { gauge.survey(how, tile); }) {
+      return collect(tile, survey(tile));
+    } else {
+      return at_one_reference(tile, gauge.settle(how, tile));
+    }
+  }
+
+  //! @name leaf in steps, for a tile whose parts are held by several threads. Each surveys its part; surveys are joined; each collects
+  //! its part at the one reference that follows; collected states are added without any action. A part where nothing is visible
+  //! collects to the base monoid's identity at that reference.
+  //! @{
+  template <class Tile>
+  requires requires(const Gauge& gauge, const Twisting& how, const Tile& tile) { gauge.survey(how, tile); }
+  TWOFOLD_HD constexpr auto survey(const Tile& tile) const { return gauge.survey(how, tile); }
+  template <class Survey>
+  TWOFOLD_HD constexpr Survey join(const Survey& a, const Survey& b) const {
+    return gauge.join(how, a, b);
+  }
+  template <class Tile, class Survey>
+  TWOFOLD_HD constexpr state collect(const Tile& tile, const Survey& seen) const {
+    const maybe<reference> g = gauge.reference(how, seen);
+    if constexpr (requires { how.collect(g.value, tile); }) {
+      if (!g.has) return identity();
+      if (how.collects_at(g.value)) return {g.value, how.collect(g.value, tile)};
+    }
+    return at_one_reference(tile, g);
+  }
+  TWOFOLD_HD constexpr state add_collected(const state& a, const state& b) const { return {a.at, how.base().combine(a.amount, b.amount)}; }
+  //! @}
+
+ private:
+  template <class Tile>
+  TWOFOLD_HD constexpr state at_one_reference(const Tile& tile, const maybe<reference>& g) const {
     state s = identity();
-    const maybe<reference> g = gauge.settle(how, tile);
     if (!g.has) return s;  // nothing visible
     s.at = g.value;
+    TWOFOLD_UNROLL
     for (index i = 0, n = tile.size(); i < n; ++i)
       tile.apply(i, [&](const auto&... x) {
         if (!absent(x...)) how.add(s.amount, s.at, x...);
@@ -113,6 +146,7 @@ struct twist {
     return s;
   }
 
+ public:
   //! Could this operator have made the state? Asked of states that were loaded from somewhere.
   TWOFOLD_HD constexpr bool valid(const state& s) const {
     if constexpr (requires { how.valid(s.amount); }) return how.valid(s.amount);

@@ -35,12 +35,44 @@ struct arg_extremum {
   TWOFOLD_HD constexpr void push_into(state& s, const index& position, const X& x) const {
     if (beats(position, x, s)) s = {position, x};
   }
+  //! First what the extreme value is, then where it is first: two cheap comparisons an element. A tile whose positions ascend says so by
+  //! a member `ascending`: the first hit is then the lowest.
+  template <class Tile>
+  TWOFOLD_HD constexpr state leaf(const Tile& tile) const {
+    state s{};
+    X best{};
+    bool any = false;
+    TWOFOLD_UNROLL
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const index&, const X& x) {
+        best = any ? better(best, x) : x;
+        any = true;
+      });
+    const bool nan = math::is_nan(best);
+    TWOFOLD_UNROLL
+    for (index i = tile.size(); i-- > 0;)
+      tile.apply(i, [&](const index& position, const X& x) {
+        bool first = true;
+        if constexpr (!requires { Tile::ascending; }) first = s.position < 0 || position < s.position;
+        if (first && (x == best || (nan && math::is_nan(x)))) s = {position, x};
+      });
+    return s;
+  }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
   TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {
     return a.position == b.position && (a.value == b.value || (math::is_nan(a.value) && math::is_nan(b.value)));
   }
 
  private:
+  //! a unless b is better or the first NaN.
+  TWOFOLD_HD static constexpr X better(const X& a, const X& b) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<X, float>) {
+      if (!__builtin_is_constant_evaluated()) return Better{}(1.0f, 0.0f) ? math::larger_or_nan(a, b) : math::smaller_or_nan(a, b);
+    }
+#endif
+    return Better{}(b, a) || (math::is_nan(b) && !math::is_nan(a)) ? b : a;
+  }
   TWOFOLD_HD static constexpr bool beats(const index& position, const X& x, const state& s) {
     if (!s.has_value()) return true;
     if (Better{}(s.value, x)) return false;

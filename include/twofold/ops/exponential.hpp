@@ -29,6 +29,10 @@ struct score_scale {
     return bounded == g ? T(0) : bounded - g;
   }
   TWOFOLD_HD T weight(const T& s, const T& g) const { return math::exp2(exponent(s, g)); }
+  //! At such a reference (neither infinite nor saturated) every exponent is one multiply-add: a product that overflows lies too far below
+  //! g.
+  TWOFOLD_HD constexpr bool plain(const T& g) const { return g < math::largest<T> && g > -math::largest<T>; }
+  TWOFOLD_HD T plain_exponent(const T& s, const T& g) const { return math::fma(s, scale, -g); }
 };
 
 //! @brief  Weights 2^(s·scale − g) collected by Module, on which positive factors act: A(g→h) multiplies by 2^(g−h).
@@ -65,6 +69,43 @@ struct exponential {
   }
   TWOFOLD_HD void absorb(value& v, const T& g, const T& h, const value& w) const { sums.absorb(v, g == h ? T(1) : math::exp2(g - h), w); }
   TWOFOLD_HD bool near(const T&, const value& v, const value& w) const { return sums.near(v, w); }
+
+  //! The largest reference that elements of the tile observe, −inf where none is visible. Scaling is monotone: scores are compared raw.
+  template <class Tile>
+  TWOFOLD_HD constexpr T survey_largest(const Tile& tile) const {
+    T most = -math::infinity<T>;
+    if (score.scale > T(0)) {
+      TWOFOLD_UNROLL
+      for (index i = 0, n = tile.size(); i < n; ++i) tile.apply(i, [&](const T& s, const auto&...) { most = later(most, s); });
+      return most == -math::infinity<T> ? most : score.log2_of(most);
+    }
+    TWOFOLD_UNROLL
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const T& s, const auto&...) {
+        if (!absent(s)) most = later(most, observe(s));
+      });
+    return most;
+  }
+  //! Σ of the weights at g, where no element observes more than g; absent ones weigh 0. Only where collects_at(g).
+  template <class Tile>
+  requires requires(const Module& m, value& v, const T& p) { m.add_bounded(v, p); }
+  TWOFOLD_HD value collect(const T& g, const Tile& tile) const {
+    value v = sums.bounded();
+    TWOFOLD_UNROLL
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const T& s) { sums.add_bounded(v, math::exp2_flushed(score.plain_exponent(s, g))); });
+    return sums.unbounded(v);
+  }
+  TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g); }
+
+ private:
+  TWOFOLD_HD static constexpr T later(const T& a, const T& b) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>)
+      if (!__builtin_is_constant_evaluated()) return math::larger_or_nan(a, b);
+#endif
+    return a < b || b != b ? b : a;
+  }
 };
 
 //! Σ p as one number: enough for softmax.
@@ -78,6 +119,12 @@ struct weight_sum {
   TWOFOLD_HD constexpr void scale(T& v, const T& f) const { v *= f; }
   TWOFOLD_HD constexpr void absorb(T& v, const T& f, const T& w) const { v = math::fma(f, w, v); }
   TWOFOLD_HD constexpr void add(T& v, const T& p) const { v += p; }
+  //! @name Sums of weights that are at most about 1.
+  //! @{
+  TWOFOLD_HD constexpr T bounded() const { return T(0); }
+  TWOFOLD_HD constexpr void add_bounded(T& v, const T& p) const { v += p; }
+  TWOFOLD_HD constexpr T unbounded(const T& v) const { return v; }
+  //! @}
   TWOFOLD_HD constexpr bool near(const T& v, const T& w) const { return math::close(v, w, v); }
 };
 
@@ -116,6 +163,22 @@ struct compensated_weight_sum {
     v.high = sum;
     settle(v);
   }
+  //! @name Sums of weights below 2: counted from 1, so that the running sum is never the smaller summand and its rounding error takes
+  //! three operations (Dekker's fast two-sum) instead of six.
+  //! @{
+  TWOFOLD_HD constexpr state bounded() const { return {T(1), T(0)}; }
+  TWOFOLD_HD constexpr void add_bounded(state& v, const T& p) const {
+    const T sum = v.high + p;
+    v.low += p - (sum - v.high);
+    v.high = sum;
+  }
+  TWOFOLD_HD constexpr state unbounded(const state& v) const {
+    state w{v.high - T(1), v.low};
+    w.low += (v.high - w.high) - T(1);
+    settle(w);
+    return w;
+  }
+  //! @}
   TWOFOLD_HD constexpr bool near(const state& v, const state& w) const { return math::close(v.high + v.low, w.high + w.low, v.high); }
 
  private:

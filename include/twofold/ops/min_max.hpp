@@ -14,6 +14,10 @@ namespace detail {
 //! the result does not depend on the tree: associative and commutative bit for bit, payloads of several NaNs apart.
 template <class X>
 TWOFOLD_HD constexpr X maximum(const X& a, const X& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<X, float>)
+    if (!__builtin_is_constant_evaluated()) return math::larger_or_nan(a, b);
+#endif
   if (b < a) return a;
   if (a < b) return b;
   if constexpr (std::is_floating_point_v<X>) {  // equal, or a NaN
@@ -24,6 +28,10 @@ TWOFOLD_HD constexpr X maximum(const X& a, const X& b) {
 }
 template <class X>
 TWOFOLD_HD constexpr X minimum(const X& a, const X& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<X, float>)
+    if (!__builtin_is_constant_evaluated()) return math::smaller_or_nan(a, b);
+#endif
   if (a < b) return a;
   if (b < a) return b;
   if constexpr (std::is_floating_point_v<X>) {

@@ -7,6 +7,7 @@
 #include "twofold/ops/attention.hpp"
 #include "twofold/ops/count.hpp"
 #include "twofold/ops/covariance.hpp"
+#include "twofold/ops/layer_norm.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/maximum_segment_sum.hpp"
 #include "twofold/ops/mean.hpp"

@@ -39,12 +39,14 @@ struct power_sum_monoid {
   static constexpr bool commutative = true;
   TWOFOLD_HD constexpr state identity() const {
     state e{};
+    TWOFOLD_UNROLL
     for (A& s : e.sums) s = -A(0);  // −0 is the neutral element of floating addition
     return e;
   }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     state s = a;
     s.count += b.count;
+    TWOFOLD_UNROLL
     for (int k = 0; k < Order; ++k) s.sums[k] += b.sums[k];
     return s;
   }
@@ -75,23 +77,49 @@ struct power_sums {
     const A d = static_cast<A>(x) - g;
     A power = d;
     v.count += 1;
+    TWOFOLD_UNROLL
     for (int k = 0; k < Order; ++k, power *= d) v.sums[k] += power;
   }
   TWOFOLD_HD constexpr void act(const A& g, const A& h, value& v) const {
     if (g == h) return;
     const A d = g - h;
-    for (int first = 0; first < Order; ++first)  // Order bidiagonal factors of the Pascal matrix
-      for (int k = Order - 1; k >= first; --k) v.sums[k] = math::fma(d, k == 0 ? static_cast<A>(v.count) : v.sums[k - 1], v.sums[k]);
+    for_each_step([&](int k) { v.sums[k] = math::fma(d, k == 0 ? static_cast<A>(v.count) : v.sums[k - 1], v.sums[k]); });
   }
+
+  //! What part of a tile says of the mean: n and Σ (x − pivot), the pivot an element of the part.
+  struct pivoted {
+    A pivot;
+    std::int64_t count;
+    A sum;
+  };
+  template <class Tile>
+  TWOFOLD_HD constexpr pivoted survey_mean(const Tile& tile) const {
+    pivoted p{A(0), 0, A(0)};
+    TWOFOLD_UNROLL
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const X& x) {
+        if (p.count == 0) p.pivot = observe(x);
+        p.count += 1;
+        p.sum += static_cast<A>(x) - p.pivot;
+      });
+    return p;
+  }
+  TWOFOLD_HD constexpr pivoted join_means(const pivoted& a, const pivoted& b) const {
+    if (b.count == 0) return a;
+    if (a.count == 0) return b;
+    return {a.pivot, a.count + b.count, a.sum + math::fma(static_cast<A>(b.count), b.pivot - a.pivot, b.sum)};
+  }
+  TWOFOLD_HD constexpr A centre(const pivoted& p) const { return finite_or(p.pivot + p.sum / static_cast<A>(p.count), p.pivot); }
 
   //! The reference at which S_1 vanishes: the mean; g itself where that is not finite.
   TWOFOLD_HD constexpr A centre(const A& g, const value& v) const { return finite_or(g + v.sums[0] / static_cast<A>(v.count), g); }
   //! The mean of two pieces, reached from the larger one.
   TWOFOLD_HD constexpr A centre(const A& g, const value& v, const A& h, const value& w) const {
-    if (v.count < w.count) return centre(h, w, g, v);
-    const A n = static_cast<A>(v.count) + static_cast<A>(w.count);
-    const A moved = math::fma(h - g, static_cast<A>(w.count), v.sums[0] + w.sums[0]);
-    return finite_or(g + moved / n, g);
+    const bool right = v.count < w.count;
+    const A n_left = static_cast<A>(v.count), n_right = static_cast<A>(w.count), n = n_left + n_right;
+    const A from = right ? A(h) : A(g), to = right ? A(g) : A(h), count = right ? A(n_left) : A(n_right);
+    const A moved = math::fma(to - from, count, v.sums[0] + w.sums[0]);
+    return finite_or(from + moved / n, from);
   }
   //! 4·S_1² > n·S_2: the reference is more than half a root-mean-square away from the mean.
   TWOFOLD_HD constexpr bool off_centre(const value& v) const { return A(4) * v.sums[0] * v.sums[0] > static_cast<A>(v.count) * v.sums[1]; }
@@ -110,6 +138,16 @@ struct power_sums {
   }
 
  private:
+  //! The sums that the Order bidiagonal factors of the Pascal matrix change, one after the other: all but the first `first` for each
+  //! factor, from the last down. Bounds are constants, so that a compiler keeps v in registers.
+  template <class F>
+  TWOFOLD_HD static constexpr void for_each_step(const F& step) {
+    TWOFOLD_UNROLL
+    for (int i = 0; i < Order * Order; ++i) {
+      const int first = i / Order, k = Order - 1 - i % Order;
+      if (k >= first) step(k);
+    }
+  }
   TWOFOLD_HD static constexpr A finite_or(const A& x, const A& otherwise) { return math::is_finite(x) ? x : otherwise; }
 };
 

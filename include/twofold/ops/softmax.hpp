@@ -15,6 +15,15 @@ struct softmax_weights {
   T total;  //!< l
   //! Weight of an element; 0 for every element of an empty or all-masked row.
   TWOFOLD_HD T operator()(const T& x) const { return at == -math::infinity<T> ? T(0) : score.weight(x, at) / total; }
+  //! @name For loops over many elements: where plain() holds, plain(x) is the same weight without special cases (the quotient by one
+  //! reciprocal and one correction: one ulp).
+  //! @{
+  TWOFOLD_HD bool plain() const { return score.plain(at); }
+  TWOFOLD_HD T plain(const T& x) const {
+    const T w = math::exp2(score.plain_exponent(x, at)), reciprocal = T(1) / total, q = w * reciprocal;
+    return math::fma(math::fma(-q, total, w), reciprocal, q);
+  }
+  //! @}
 };
 
 //! @brief  Softmax of a row: reduce, then apply the answer to every element.
@@ -45,6 +54,11 @@ struct log_softmax_values {
     if (at == -math::infinity<T>) return -math::infinity<T>;
     return (score.exponent(x, at) - log2_total) * static_cast<T>(math::ln_2);
   }
+  //! @name As softmax_weights: the same values where plain() holds.
+  //! @{
+  TWOFOLD_HD bool plain() const { return score.plain(at); }
+  TWOFOLD_HD T plain(const T& x) const { return (score.plain_exponent(x, at) - log2_total) * static_cast<T>(math::ln_2); }
+  //! @}
 };
 
 //! @brief  Logarithm of softmax: reduce, then apply the answer to every element.

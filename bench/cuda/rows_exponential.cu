@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Row benchmark: log-sum-exp and cross-entropy.
+#include <cmath>
+#include <cstring>
+
+#include "bench/cuda/rows.hpp"
+#include "twofold/cuda/cross_entropy.cuh"
+#include "twofold/ops/log_sum_exp.hpp"
+
+namespace bench {
+namespace {
+double log_sum_exp(const std::vector<double>& x) {
+  double m = -INFINITY, l = 0;
+  for (double v : x) m = std::isnan(v) || std::isnan(m) ? NAN : std::max(m, v);
+  if (!(std::abs(m) < INFINITY)) return m;
+  for (double v : x) l += std::exp(v - m);
+  return m + std::log(l);
+}
+//! The target follows from the row: no array to read, so that the cost is that of the logits.
+template <class In>
+struct loss_of_known_target {
+  tf::row_source<In> logits;
+  float* out;
+  __device__ void operator()(tf::index row, const tf::log_softmax_values<float>& answer) const {
+    out[row] = -answer(tf::cuda::widened<float>(logits.data[row * logits.pitch + target_of(row, logits.columns)]));
+  }
+};
+template <class In>
+void add(cases& all) {
+  all.push_back(make<tf::log_sum_exp<float>, In>(
+      "logsumexp", 4, false,
+      [](const void* in, void* out, const shape& s, const tf::cuda::row_plan& p, tf::cuda::workspace w) {
+        tf::cuda::reduce_rows(tf::log_sum_exp<float>{}, source<In>(in, s), static_cast<float*>(out), p, w);
+      },
+      [](const std::vector<double>& x, tf::index, const unsigned char* got) {
+        const double want = log_sum_exp(x);
+        return off(to_double<float>(got), want, 0x1p-24 * (16 + 4 * std::abs(want)));
+      }));
+  all.push_back(make<tf::log_softmax<float>, In>(
+      "cross_entropy", 4, false,
+      [](const void* in, void* out, const shape& s, const tf::cuda::row_plan& p, tf::cuda::workspace w) {
+        const auto logits = source<In>(in, s);
+        tf::cuda::reduce_rows_into(tf::log_softmax<float>{}, logits, loss_of_known_target<In>{logits, static_cast<float*>(out)}, p, w);
+      },
+      [](const std::vector<double>& x, tf::index row, const unsigned char* got) {
+        const double z = log_sum_exp(x), t = x[target_of(row, tf::index(x.size()))];
+        // log-softmax: minus infinity where nothing is visible, NaN where +inf is
+        const double want = z == -INFINITY ? INFINITY : z == INFINITY ? NAN : z - t;
+        return off(to_double<float>(got), want, 0x1p-24 * (16 + 4 * std::abs(want)));
+      }));
+}
+}  // namespace
+void add_exponential(cases& all) {
+  add<float>(all);
+  add<__nv_bfloat16>(all);
+}
+}  // namespace bench

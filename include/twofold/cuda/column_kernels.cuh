@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The kernels for an axis that is not the contiguous one: every thread walks down some neighbouring columns.
+#pragma once
+
+#include "twofold/algebra/tile.hpp"
+#include "twofold/cuda/team.cuh"
+
+namespace twofold::cuda {
+
+//! outer × length × inner elements: (o, l, i) at data + o·outer_pitch + l·pitch + i. The axis to reduce is `length`; outer = 1 is axis 0 of
+//! a matrix.
+template <class T>
+struct column_source {
+  const T* data = nullptr;
+  index outer = 1, length = 0, inner = 0;
+  index outer_pitch = 0, pitch = 0;  //!< in elements
+};
+
+namespace kernels {
+
+//! E neighbouring elements, as they are moved: 16 bytes where columns are aligned, else one element.
+template <class In, int E>
+struct chunk {
+  bundle<In, E> raw;
+  template <class A>
+  __device__ __forceinline__ A get(int e) const {
+    if constexpr (sizeof(raw) == 16) {
+      uint4 v;
+      memcpy(&v, &raw, 16);
+      return element<In, A>(v, e);
+    } else {
+      return widened<A>(raw.x[e]);
+    }
+  }
+  __device__ __forceinline__ void load(const In* from) {
+    if constexpr (sizeof(raw) == 16) {
+      const uint4 v = *reinterpret_cast<const uint4*>(from);
+      memcpy(&raw, &v, 16);
+    } else {
+      raw.x[0] = *from;
+    }
+  }
+};
+
+//! Column e of U chunks as a source; `there` of them are rows of the matrix, the others absent.
+template <class R, class In, int U, int E, bool Masked>
+struct column_tile {
+  using A = operand_of<R, In>;
+  const chunk<In, E> (&rows)[U];
+  int column;
+  index origin;  //!< position of row 0
+  int there;
+  static constexpr bool ascending = true;
+  __device__ __forceinline__ static constexpr index size() { return U; }
+  template <class F>
+  __device__ __forceinline__ void apply(index i, F&& f) const {
+    const int u = static_cast<int>(i);
+    if (Masked && u >= there) return;
+    const A x = rows[u].template get<A>(column);
+    if constexpr (takes_position<R, A>) f(origin + u, x);
+    else f(x);
+  }
+};
+
+//! @brief  Columns of any length, read once. A block of `warps` warps has 32·E columns and one of `parts` pieces of the axis; its warps
+//! have neighbouring parts of that piece. parts = 1: the states go to `then`; else to partial[(o·parts + part)·inner + i].
+template <int U, int E, class R, class In, class Then>
+__global__ void __launch_bounds__(512) columns_streamed(const R r, const column_source<In> in, const index strips, const index parts,
+                                                        state_of<R>* const partial, const Then then) {
+  using state = state_of<R>;
+  extern __shared__ uint4 shared[];
+  state* const states = reinterpret_cast<state*>(shared);  // [warps][32 · E]
+  const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  const index strip = blockIdx.x % strips, part = blockIdx.x / strips % parts, o = blockIdx.x / strips / parts;
+  const index column = (strip * 32 + lane) * E;
+  const index pieces = parts * warps, each = in.length / pieces, longer = in.length % pieces, piece = part * warps + warp;
+  const index begin = piece * each + (piece < longer ? piece : longer), end = begin + each + (piece < longer);
+  state s[E];
+#pragma unroll
+  for (int e = 0; e < E; ++e) s[e] = r.identity();
+  if (column < in.inner) {
+    const In* from = in.data + o * in.outer_pitch + begin * in.pitch + column;
+    chunk<In, E> rows[U];
+    index l = begin;
+    for (; l + U <= end; l += U) {
+#pragma unroll
+      for (int u = 0; u < U; ++u) rows[u].load(from + u * in.pitch);
+      from += U * in.pitch;
+#pragma unroll
+      for (int e = 0; e < E; ++e) combine_into(r, s[e], leaf(r, column_tile<R, In, U, E, false>{rows, e, l, U}));
+    }
+    if (l < end) {
+      const int there = static_cast<int>(end - l);
+#pragma unroll
+      for (int u = 0; u < U; ++u)
+        if (u < there) rows[u].load(from + u * in.pitch);
+#pragma unroll
+      for (int e = 0; e < E; ++e) combine_into(r, s[e], leaf(r, column_tile<R, In, U, E, true>{rows, e, l, there}));
+    }
+  }
+#pragma unroll
+  for (int e = 0; e < E; ++e) states[(warp * 32 + lane) * E + e] = s[e];
+  __syncthreads();
+  for (int c = threadIdx.x; c < 32 * E; c += blockDim.x) {
+    const index at = strip * 32 * E + c;
+    if (at >= in.inner) continue;
+    state whole = states[c];
+    for (int w = 1; w < warps; ++w) combine_into(r, whole, states[w * 32 * E + c]);
+    if (parts == 1) then.state(r, whole, o * in.inner + at);
+    else partial[(o * parts + part) * in.inner + at] = whole;
+  }
+}
+
+//! The states of a column's pieces, merged in order: a thread a column.
+template <class R, class Then>
+__global__ void __launch_bounds__(256) columns_merged(const R r, const state_of<R>* const partial, const index parts, const index inner,
+                                                      const index columns, const Then then) {
+  const index c = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (c >= columns) return;
+  const state_of<R>* const from = partial + c / inner * parts * inner + c % inner;
+  state_of<R> s = from[0];
+  for (index k = 1; k < parts; ++k) combine_into(r, s, from[k * inner]);
+  then.state(r, s, c);
+}
+
+//! @brief  The second pass: every element mapped by its column's state. Blocks as columns_streamed.
+template <int U, int E, class R, class In, class Out, class F>
+__global__ void __launch_bounds__(512)
+    columns_mapped(const R r, const column_source<In> in, const index strips, const index parts, const state_of<R>* const states,
+                   Out* const out, const index out_outer_pitch, const index out_pitch, const F f) {
+  using A = operand_of<R, In>;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  const index strip = blockIdx.x % strips, part = blockIdx.x / strips % parts, o = blockIdx.x / strips / parts;
+  const index column = (strip * 32 + lane) * E;
+  if (column >= in.inner) return;
+  const index pieces = parts * warps, each = in.length / pieces, longer = in.length % pieces, piece = part * warps + warp;
+  const index begin = piece * each + (piece < longer ? piece : longer), end = begin + each + (piece < longer);
+  using answer = std::remove_cvref_t<decltype(r.finalize(states[0]))>;
+  answer a[E];
+#pragma unroll
+  for (int e = 0; e < E; ++e) a[e] = r.finalize(states[o * in.inner + column + e]);
+  for (index l = begin; l < end; l += U) {
+    chunk<In, E> rows[U];
+#pragma unroll
+    for (int u = 0; u < U; ++u)
+      if (l + u < end) rows[u].load(in.data + o * in.outer_pitch + (l + u) * in.pitch + column);
+#pragma unroll
+    for (int u = 0; u < U; ++u) {
+      if (l + u >= end) continue;
+      A y[E];
+#pragma unroll
+      for (int e = 0; e < E; ++e) y[e] = f(a[e], rows[u].template get<A>(e), l + u, column + e);
+      store_bundle(out + o * out_outer_pitch + (l + u) * out_pitch + column, y);
+    }
+  }
+}
+
+}  // namespace kernels
+}  // namespace twofold::cuda

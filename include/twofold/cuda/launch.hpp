@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Launching kernels: grids, clusters, workspace, and errors that say what happened.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "twofold/cuda/row_plan.hpp"
+
+namespace twofold::cuda {
+
+//! Device memory that a function may use while it runs on the stream. Uninitialised on entry, of no use afterwards; 16-byte aligned.
+struct workspace {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+namespace detail {
+
+inline std::string shape_text(index rows, index columns) {
+  return "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns);
+}
+
+inline void check(cudaError_t e, const char* doing) {
+  if (e == cudaSuccess) return;
+  throw error("TF3207", doing, std::string("the CUDA runtime says: ") + cudaGetErrorString(e),
+              "see `twofold info` for what this machine has");
+}
+inline void check_workspace(const workspace& w, std::size_t need, const std::string& what) {
+  if (w.bytes < need || (need > 0 && w.data == nullptr))
+    throw error("TF3206", what, "needs " + std::to_string(need) + " bytes of workspace, got " + std::to_string(w.data ? w.bytes : 0),
+                "workspace_bytes says how much");
+  if (reinterpret_cast<std::uintptr_t>(w.data) % 16 != 0)
+    throw error("TF3206", what, "the workspace is not aligned to 16 bytes", "memory from cudaMalloc");
+}
+
+//! One launch on a stream; cluster blocks share distributed shared memory.
+template <class... P, class... A>
+void launch_with(void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream, const A&... arguments) {
+  cudaLaunchConfig_t c{};
+  c.gridDim = dim3(static_cast<unsigned>(blocks));
+  c.blockDim = dim3(static_cast<unsigned>(threads));
+  c.dynamicSmemBytes = static_cast<std::size_t>(shared);
+  c.stream = stream;
+  cudaLaunchAttribute a[1];
+  if (cluster > 1) {
+    if (cluster > 8)
+      check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+            "allowing a cluster of 16 blocks");
+    a[0].id = cudaLaunchAttributeClusterDimension;
+    a[0].val.clusterDim.x = static_cast<unsigned>(cluster);
+    a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
+    c.attrs = a;
+    c.numAttrs = 1;
+  }
+  check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(arguments)...), "launching a kernel");
+}
+template <class... P, class... A>
+void launch(void (*kernel)(P...), index blocks, int threads, int cluster, cudaStream_t stream, const A&... arguments) {
+  launch_with(kernel, blocks, threads, cluster, 0, stream, arguments...);
+}
+
+}  // namespace detail
+
+//! The current device, as plans see it.
+//! @errors TF3207 where there is none
+inline card current_card() {
+  int device = 0, processors = 0, major = 0;
+  detail::check(cudaGetDevice(&device), "asking for the current device");
+  detail::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
+  detail::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for its compute capability");
+  return {processors, major >= 9 ? 16 : 1};
+}
+
+}  // namespace twofold::cuda

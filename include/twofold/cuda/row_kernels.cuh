@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The kernels that rows are reduced and mapped by. rows.cuh chooses among them; a plan says how.
+#pragma once
+
+#include "twofold/algebra/tile.hpp"
+#include "twofold/cuda/staging.cuh"
+#include "twofold/cuda/team.cuh"
+
+namespace twofold::cuda::kernels {
+
+//! What becomes of a row's state: finalised and handed to `sink(row, answer)` by one thread.
+template <class Sink>
+struct keep_answer {
+  Sink sink;
+  template <int V, class R, class In>
+  __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, int rank, const uint4 (&)[V], const slots_of_thread&,
+                                          int) const {
+    if (rank == 0) sink(row, r.finalize(s));
+  }
+  template <class R, class Tile, class In>
+  __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index, int, bool there, int lane, const Tile&, In*,
+                                         uint4*, int, int) const {
+    if (there && lane == 0) sink(row, r.finalize(s));
+  }
+  template <class R>
+  __device__ __forceinline__ void state(const R& r, const state_of<R>& s, index row) const {
+    sink(row, r.finalize(s));
+  }
+};
+
+//! The states themselves, for a kernel that follows.
+template <class State>
+struct keep_state {
+  State* states;
+  template <class R>
+  __device__ __forceinline__ void state(const R&, const State& s, index row) const {
+    states[row] = s;
+  }
+};
+
+//! y = f(answer, x, row, column) for every element of V vectors, narrowed to Out and stored as wide as alignment allows.
+template <class In, class A, int V, class Out, class F>
+__device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, int count, const uint4 (&raw)[V], const F& f) {
+  constexpr int E = per_vector<In>;
+  Out* const base = row - s.head;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(base) % alignof(bundle<Out, E>) == 0;
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    const int slot = s.first + v * s.step, at = slot * E - s.head;
+    A y[E];
+#pragma unroll
+    for (int e = 0; e < E; ++e) y[e] = f(element<In, A>(raw[v], e), at + e);
+    if (aligned && at >= 0 && at + E <= count) {
+      store_bundle(base + static_cast<index>(slot) * E, y);
+    } else {
+#pragma unroll
+      for (int e = 0; e < E; ++e)
+        if (at + e >= 0 && at + e < count) row[at + e] = narrowed<Out>(y[e]);
+    }
+  }
+}
+
+//! Every element mapped by the row's answer: out(row, column) = f(answer, x, row, column).
+template <class Out, class F>
+struct map_row {
+  Out* out;
+  index pitch;
+  F f;
+  template <int V, class R, class In>
+  __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, int, const uint4 (&raw)[V],
+                                          const slots_of_thread& slots, int count) const {
+    write(r.finalize(s), row, out + row * pitch, 0, slots, count, raw, static_cast<const In*>(nullptr),
+          static_cast<operand_of<R, In>*>(nullptr));
+  }
+  //! Rows in shared memory: mapped in place, then stored together.
+  template <class R, class Tile, class In>
+  __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index first, int rows, bool, int, const Tile& part,
+                                         In* data, uint4* memory, int head, int columns) const {
+    static_assert(sizeof(Out) == sizeof(In));
+    const auto answer = r.finalize(s);
+    const auto all = [&](const auto& map) {
+      for (int i = 0; i < part.count; ++i) {
+        const int j = part.first + i * part.step;
+        reinterpret_cast<Out*>(data)[j] = narrowed<Out>(map(widened<operand_of<R, In>>(data[j]), j));
+      }
+    };
+    bool done = false;
+    if constexpr (requires { f.plain(answer); })
+      if (f.plain(answer)) {
+        all([&](const auto& x, int j) { return f.plain(answer, x, row, j); });
+        done = true;
+      }
+    if (!done) all([&](const auto& x, int j) { return f(answer, x, row, j); });
+    stage_out(out + first * pitch, memory, head, rows * columns);
+  }
+  //! `to` is the output of column `origin`.
+  template <int V, class Answer, class In, class A>
+  __device__ __forceinline__ void write(const Answer& answer, index row, Out* to, index origin, const slots_of_thread& slots, int count,
+                                        const uint4 (&raw)[V], const In*, A*) const {
+    if constexpr (requires { f.plain(answer); }) {  // two loops rather than a decision an element
+      if (f.plain(answer)) {
+        write_slots<In, A>(to, slots, count, raw, [&](const A& x, int column) { return f.plain(answer, x, row, origin + column); });
+        return;
+      }
+    }
+    write_slots<In, A>(to, slots, count, raw, [&](const A& x, int column) { return f(answer, x, row, origin + column); });
+  }
+};
+
+//! @brief  Rows that a team holds in registers: read once, reduced, then handed to `then`.
+//! Teams of fewer than 32 lanes share a warp; teams of one warp share a block; else a block or a cluster has one row.
+template <int V, class R, class In, class Then>
+__global__ void __launch_bounds__(512, 2)
+    rows_on_chip(const R r, const row_source<In> in, const team t, const Then then, const index first_row) {
+  using whole_tile = thread_tile<R, In, V, false>;
+  using masked_tile = thread_tile<R, In, V, true>;
+  constexpr int E = per_vector<In>;
+  __shared__ row_room<R, whole_tile> room;
+  int rank = threadIdx.x;
+  index row = first_row;
+  if (t.warps * t.blocks == 1) {
+    const int shift = 31 - __clz(t.lanes);
+    rank = threadIdx.x & (t.lanes - 1);
+    row += static_cast<index>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
+  } else if (t.blocks == 1) {
+    row += blockIdx.x;
+  } else {
+#if __CUDA_ARCH__ >= 900
+    cluster_arrive();
+    rank += cluster_rank() * static_cast<int>(blockDim.x);
+#endif
+    row += blockIdx.x / t.blocks;
+  }
+  const int threads = t.lanes * t.warps * t.blocks;
+  const bool there = row < in.rows;
+  const In* const data = in.data + (there ? row : 0) * in.pitch;
+  const int count = there ? static_cast<int>(in.columns) : 0, head = misalignment(data);
+  const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, head} : slots_of_thread{rank * V, 1, head};
+  uint4 raw[V];
+  load_slots(raw, data, slots, count);
+#if __CUDA_ARCH__ >= 900
+  if (t.blocks > 1) cluster_wait();  // every block has begun: its shared memory may be written
+#endif
+  const bool whole = __all_sync(~0u, head == 0 && count == threads * V * E);
+  const std::uint64_t bits = whole ? ~0ull : present_bits<V, E>(slots, count);
+  const state_of<R> s = row_state(r, whole, whole_tile{raw, slots, 0, bits}, masked_tile{raw, slots, 0, bits}, t, room);
+  if (there) then.template on_chip<V, R, In>(r, s, row, rank, raw, slots, count);
+}
+
+//! A piece of a row that a block walks tile by tile: `parts` pieces in all, contiguous and in order.
+template <class In>
+struct row_walk {
+  const In* row;
+  int head;
+  index columns;
+  //! Elements [begin of tile, …) as a row of its own: its first element, position, count and head.
+  struct tile {
+    const In* data;
+    index origin;
+    int count;
+    int head;
+  };
+  __device__ __forceinline__ index tiles(int per_tile) const { return (columns + head + per_tile - 1) / per_tile; }
+  __device__ __forceinline__ tile at(index k, int per_tile) const {
+    const index origin = k == 0 ? 0 : k * per_tile - head, last = (k + 1) * per_tile - head;
+    return {row + origin, origin, static_cast<int>((last < columns ? last : columns) - origin), k == 0 ? head : 0};
+  }
+};
+
+//! @brief  Rows of any length, read once: every block reduces one of `parts` pieces of a row to a state.
+//! parts = 1: the state goes to `then`; else to partial[row·parts + part], which rows_merged finishes.
+template <int V, class R, class In, class Then>
+__global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_source<In> in, const index parts, state_of<R>* const partial,
+                                                        const Then then, const index first_row) {
+  using whole_tile = thread_tile<R, In, V, false>;
+  using masked_tile = thread_tile<R, In, V, true>;
+  constexpr int E = per_vector<In>;
+  __shared__ team_room<state_of<R>> room;
+  const index row = first_row + blockIdx.x / parts, part = blockIdx.x % parts;
+  const team t{32, static_cast<int>(blockDim.x) / 32, 1};
+  const int threads = blockDim.x, per_tile = threads * V * E;
+  const row_walk<In> walk{in.data + row * in.pitch, misalignment(in.data + row * in.pitch), in.columns};
+  const index tiles = walk.tiles(per_tile), each = tiles / parts, longer = tiles % parts;
+  const index begin = part * each + (part < longer ? part : longer), end = begin + each + (part < longer);
+  state_of<R> s = r.identity();
+  // A commutative operator lets every thread keep its own state; else the block merges each tile in order.
+  for (index k = begin; k < end; ++k) {
+    const auto piece = walk.at(k, per_tile);
+    const int rank = threadIdx.x;
+    const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, piece.head} : slots_of_thread{rank * V, 1, piece.head};
+    uint4 raw[V];
+    state_of<R> piece_state;
+    if (piece.head == 0 && piece.count == per_tile) {
+      const uint4* const from = reinterpret_cast<const uint4*>(piece.data) + slots.first;
+#pragma unroll
+      for (int v = 0; v < V; ++v) raw[v] = from[v * slots.step];
+      piece_state = leaf(r, whole_tile{raw, slots, piece.origin, 0});
+    } else {
+      load_slots(raw, piece.data, slots, piece.count);
+      piece_state = leaf(r, masked_tile{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
+    }
+    if constexpr (!is_commutative<R>) {
+      piece_state = merge_team(t, piece_state, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+      __syncthreads();
+    }
+    combine_into(r, s, piece_state);
+  }
+  if constexpr (is_commutative<R>) s = merge_team(t, s, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+  if (threadIdx.x != 0) return;
+  if (parts == 1) then.state(r, s, row);
+  else partial[row * parts + part] = s;
+}
+
+//! The states of a row's parts, merged in order: a block a row.
+template <class R, class Then>
+__global__ void __launch_bounds__(256)
+    rows_merged(const R r, const state_of<R>* const partial, const index parts, const Then then, const index first_row) {
+  __shared__ team_room<state_of<R>> room;
+  const index row = first_row + blockIdx.x, each = (parts + blockDim.x - 1) / blockDim.x;
+  const index begin = threadIdx.x * each, end = begin + each < parts ? begin + each : parts;
+  state_of<R> s = r.identity();
+  for (index k = begin; k < end; ++k) combine_into(r, s, partial[row * parts + k]);
+  const team t{32, static_cast<int>(blockDim.x) / 32, 1};
+  s = merge_team(t, s, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+  if (threadIdx.x == 0) then.state(r, s, row);
+}
+
+//! @brief  The second pass over rows that did not fit on the chip: every tile is read again and mapped by its row's state. Tiles are dealt
+//! from the last to the first, since the last ones read may still be in the cache.
+template <int V, class R, class In, class Map>
+__global__ void __launch_bounds__(512, 2) rows_mapped(const R r, const row_source<In> in, const index tiles,
+                                                      const state_of<R>* const states, const Map map, const index first_row) {
+  const index at = static_cast<index>(gridDim.x) - 1 - blockIdx.x;
+  const index row = first_row + at / tiles, k = at % tiles;
+  const int threads = blockDim.x, per_tile = threads * V * per_vector<In>;
+  const row_walk<In> walk{in.data + row * in.pitch, misalignment(in.data + row * in.pitch), in.columns};
+  if (k >= walk.tiles(per_tile)) return;
+  const auto piece = walk.at(k, per_tile);
+  const slots_of_thread slots{static_cast<int>(threadIdx.x), threads, piece.head};
+  uint4 raw[V];
+  load_slots(raw, piece.data, slots, piece.count);
+  map.write(r.finalize(states[row]), row, map.out + row * map.pitch + piece.origin, piece.origin, slots, piece.count, raw,
+            static_cast<const In*>(nullptr), static_cast<operand_of<R, In>*>(nullptr));
+}
+
+}  // namespace twofold::cuda::kernels

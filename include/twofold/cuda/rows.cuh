@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Rows of a matrix reduced, or reduced and then mapped, on a GPU: any operator, any length, pitch and alignment.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "twofold/cuda/launch.hpp"
+#include "twofold/cuda/row_staged.cuh"
+
+namespace twofold::cuda {
+
+//! Answers into an array: out[row] = answer, narrowed; of an argmax the position where Out is an integer.
+template <class Out>
+struct to_array {
+  Out* out;
+  template <class Answer>
+  __device__ __forceinline__ void operator()(index row, const Answer& a) const {
+    if constexpr (requires { a.position; } && std::is_integral_v<Out>) out[row] = static_cast<Out>(a.position);
+    else out[row] = narrowed<Out>(a);
+  }
+};
+
+//! y = answer(x): what softmax and the norms mean. Uses the answer's path without special cases where it has one.
+struct by_answer {
+  template <class M, class A>
+  __device__ __forceinline__ auto operator()(const M& m, const A& x, index, index) const {
+    return m(x);
+  }
+  template <class M>
+  requires requires(const M& m) { m.plain(); }
+  __device__ __forceinline__ bool plain(const M& m) const { return m.plain(); }
+  template <class M, class A>
+  requires requires(const M& m) { m.plain(); }
+  __device__ __forceinline__ auto plain(const M& m, const A& x, index, index) const { return m.plain(x); }
+};
+
+//! The task of a row problem, as plan_rows wants it.
+template <class R, class In>
+row_task task_of(const row_source<In>& in, bool maps) {
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && (in.rows <= 1 || in.pitch * static_cast<index>(sizeof(In)) % 16 == 0);
+  return {in.rows, in.columns, sizeof(In), sizeof(state_of<R>), maps, aligned, in.pitch == in.columns};
+}
+
+//! Bytes of workspace that a plan needs: states of pieces, and of rows that are read again. 0 for plans that keep rows on chip.
+template <class R>
+std::size_t workspace_bytes(const row_plan& p, index rows) {
+  if (p.kernel <= row_kernel::on_chip) return 0;
+  const index states = (p.parts > 1 ? rows * p.parts : 0) + (p.kernel == row_kernel::reread ? rows : 0);
+  return static_cast<std::size_t>(states) * sizeof(state_of<R>);
+}
+
+namespace detail {
+template <class In>
+void check_rows(const row_source<In>& in, const void* out) {
+  if (in.rows < 0 || in.columns < 0) throw error("TF3201", shape_text(in.rows, in.columns), "sizes count elements", "sizes of 0 or more");
+  if (in.stride != 1)
+    throw error("TF3202", "rows whose elements are " + std::to_string(in.stride) + " apart", "this function walks contiguous rows",
+                "stride = 1, or reduce_columns for the other axis");
+  if (in.rows > 0 && in.columns > 0 && in.data == nullptr)
+    throw error("TF3203", shape_text(in.rows, in.columns), "the input is a null pointer", "a device pointer to the first element");
+  if (in.rows > 0 && out == nullptr)
+    throw error("TF3203", shape_text(in.rows, in.columns), "the output is a null pointer", "a device pointer with room for the output");
+  if (reinterpret_cast<std::uintptr_t>(in.data) % sizeof(In) != 0)
+    throw error("TF3204", "an input at an address that is no multiple of its element size", "elements are read whole",
+                "a pointer aligned to the element");
+}
+
+//! Calls f(integral constant) for the compiled numbers of vectors: First, 2·First, … Last.
+template <int First, int Last, class F>
+void with_vectors(int vectors, const F& f) {
+  if (vectors == First) return f(std::integral_constant<int, First>{});
+  if constexpr (First < Last) return with_vectors<2 * First, Last>(vectors, f);
+  else
+    throw error("TF3205", "a plan with vectors=" + std::to_string(vectors), "no kernel is compiled for it",
+                "a power of two up to " + std::to_string(Last) + " (streamed: 4 or more)");
+}
+
+constexpr index staged_shared(const row_plan& p, index columns, index element_bytes) { return p.teams * columns * element_bytes + 32; }
+
+template <class R, class In>
+void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const workspace& w) {
+  const auto refuse = [&](const char* why) {
+    throw error("TF3205", to_string(p) + " for " + shape_text(in.rows, in.columns), why, to_string(plan_rows(task_of<R>(in, maps))));
+  };
+  const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
+  if (!power(p.lanes) || p.lanes > 32 || !power(p.warps) || p.warps > 16 || !power(p.blocks) || p.blocks > 16 || p.parts < 1)
+    refuse("lanes, warps and blocks are powers of two up to 32, 16 and 16");
+  if (p.lanes < 32 && p.warps * p.blocks > 1) refuse("a team of several warps uses all lanes");
+  if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > 512) refuse("a block has 32 to 512 threads");
+  if (maps == (p.kernel == row_kernel::streamed)) {
+    if (p.kernel > row_kernel::on_chip) refuse("mapping needs on_chip or reread, reducing on_chip or streamed");
+  }
+  if (p.kernel == row_kernel::staged) {
+    if (in.pitch != in.columns) refuse("staged rows lie densely");
+    if (staged_shared(p, in.columns, sizeof(In)) > 48 * 1024) refuse("the rows of a block do not fit in 48 KiB of shared memory");
+  } else if (p.kernel == row_kernel::on_chip) {
+    const index per = 16 / static_cast<index>(sizeof(In)), held = static_cast<index>(p.lanes) * p.warps * p.blocks * p.vectors;
+    const bool aligned = task_of<R>(in, maps).aligned;
+    if (rounded_up_division(in.columns + (aligned ? 0 : per - 1), per) > held) refuse("the row does not fit");
+  }
+  check_workspace(w, workspace_bytes<R>(p, in.rows), to_string(p));
+}
+
+template <class R, class In, class Then>
+void launch_staged(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
+  const index limit = index(1) << 30;
+  for (index first = 0; first < in.rows; first += limit * p.teams) {
+    const index left = in.rows - first, rows = left < limit * p.teams ? left : limit * p.teams;
+    launch_with(kernels::rows_staged<R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
+                static_cast<int>(staged_shared(p, in.columns, sizeof(In))), stream, r, in, p.lanes, then, first);
+  }
+}
+
+//! The kernels of a plan, one after the other. `sink` finishes a reduction, `map` writes every element: one of the two is used.
+template <class R, class In, class Sink>
+void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, state_of<R>* memory, const Sink& sink, cudaStream_t stream) {
+  const index limit = index(1) << 30;  // blocks of one launch
+  const index step = p.parts < limit ? limit / p.parts : 1;
+  for (index first = 0; first < in.rows; first += step) {
+    const index rows = in.rows - first < step ? in.rows - first : step;
+    with_vectors<4, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+      launch(kernels::rows_streamed<v.value, R, In, Sink>, rows * p.parts, 32 * p.warps, 1, stream, r, in, p.parts, memory, sink, first);
+    });
+    if (p.parts > 1)
+      launch(kernels::rows_merged<R, Sink>, rows, p.parts > 1024 ? 256 : 32, 1, stream, r, static_cast<const state_of<R>*>(memory), p.parts,
+             sink, first);
+  }
+}
+
+template <class R, class In, class Then>
+void launch_on_chip(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
+  const team t{p.lanes, p.warps, p.blocks};
+  const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
+  with_vectors<1, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+    for (index first = 0; first < in.rows; first += limit * per_block) {
+      const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
+      launch(kernels::rows_on_chip<v.value, R, In, Then>, rounded_up_division(rows, per_block) * p.blocks, p.threads_per_block(), p.blocks,
+             stream, r, in, t, then, first);
+    }
+  });
+}
+}  // namespace detail
+
+//! @brief  sink(row, finalize(state of the row)) for every row, on the caller's stream.
+//! @math   the state of row k is lift(x_k0) • … • lift(x_k,columns−1), bracketed as the plan says
+//! @shape  in: [rows, columns], row k at data + k·pitch (pitch in elements, any sign, base aligned to the element only)
+//! @empty  rows without columns give finalize(identity); no rows: nothing is launched
+//! @order  neighbours are merged in order; vectors are dealt to threads out of order only where the operator is declared commutative.
+//!         Same plan, same bits
+//! @errors TF3201 … TF3207, before anything is launched; nothing is allocated, nothing waits
+//! @cost   one read of the input
+template <class R, class In, class Sink>
+void reduce_rows_into(const R& r, const row_source<In>& in, const Sink& sink, const row_plan& p, workspace w = {},
+                      cudaStream_t stream = nullptr) {
+  detail::check_rows(in, &in);
+  detail::check_plan<R>(p, in, false, w);
+  if (in.rows == 0) return;
+  using then = kernels::keep_answer<Sink>;
+  if (p.kernel == row_kernel::staged) detail::launch_staged(r, in, p, then{sink}, stream);
+  else if (p.kernel == row_kernel::on_chip) detail::launch_on_chip(r, in, p, then{sink}, stream);
+  else detail::launch_reduction(r, in, p, static_cast<state_of<R>*>(w.data), then{sink}, stream);
+}
+
+//! @brief  out[row] = finalize(state of the row), narrowed to Out. @see reduce_rows_into
+template <class R, class In, class Out>
+void reduce_rows(const R& r, const row_source<In>& in, Out* out, const row_plan& p, workspace w = {}, cudaStream_t stream = nullptr) {
+  detail::check_rows(in, out);
+  reduce_rows_into(r, in, to_array<Out>{out}, p, w, stream);
+}
+template <class R, class In, class Out>
+void reduce_rows(const R& r, const row_source<In>& in, Out* out, workspace w = {}, cudaStream_t stream = nullptr) {
+  detail::check_rows(in, out);
+  reduce_rows(r, in, out, plan_rows(task_of<R>(in, false), current_card()), w, stream);
+}
+
+//! @brief  out(row, column) = f(answer of the row, x, row, column): reduce, then map; by default f applies the answer to x.
+//! @shape  out: [rows, columns], row k at out + k·out_pitch; may be the input itself (same pitch and element size), else must not overlap
+//! it
+//! @see    reduce_rows_into for order and errors
+//! @cost   one read and one write where the plan keeps rows on chip, else two reads and one write
+template <class R, class In, class Out, class F = by_answer>
+void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, const row_plan& p, workspace w = {},
+              cudaStream_t stream = nullptr, const F& f = {}) {
+  detail::check_rows(in, out);
+  detail::check_plan<R>(p, in, true, w);
+  if (in.rows == 0 || in.columns == 0) return;
+  const kernels::map_row<Out, F> map{out, out_pitch, f};
+  if (p.kernel == row_kernel::staged) {
+    if constexpr (sizeof(Out) == sizeof(In))
+      if (out_pitch == in.columns) return detail::launch_staged(r, in, p, map, stream);
+    throw error("TF3205", to_string(p), "staged rows are mapped in place: the output lies densely and has elements of the same size",
+                to_string(detail::on_chip_plan(in.columns / (16 / static_cast<index>(sizeof(In))) + 2, detail::most_vectors(sizeof(In)),
+                                               current_card())));
+  }
+  if (p.kernel == row_kernel::on_chip) return detail::launch_on_chip(r, in, p, map, stream);
+  auto* const states = static_cast<state_of<R>*>(w.data);
+  detail::launch_reduction(r, in, p, states + in.rows, kernels::keep_state<state_of<R>>{states}, stream);
+  constexpr index per = 16 / static_cast<index>(sizeof(In));
+  const index tiles = detail::rounded_up_division(in.columns + per - 1, 32 * p.warps * 4 * per), limit = (index(1) << 30) / tiles + 1;
+  for (index first = 0; first < in.rows; first += limit) {
+    const index rows = in.rows - first < limit ? in.rows - first : limit;
+    detail::launch(kernels::rows_mapped<4, R, In, kernels::map_row<Out, F>>, rows * tiles, 32 * p.warps, 1, stream, r, in, tiles,
+                   static_cast<const state_of<R>*>(states), map, first);
+  }
+}
+template <class R, class In, class Out>
+void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, workspace w = {}, cudaStream_t stream = nullptr) {
+  detail::check_rows(in, out);
+  row_task t = task_of<R>(in, true);
+  t.dense = t.dense && out_pitch == in.columns && sizeof(Out) == sizeof(In);
+  map_rows(r, in, out, out_pitch, plan_rows(t, current_card()), w, stream);
+}
+
+}  // namespace twofold::cuda
