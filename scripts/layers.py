@@ -30,7 +30,7 @@ def layer_of(path, layers):
 
 def resolve(name, including):
     """The file of ours that an include names, or None for one from outside."""
-    for base in (including.parent, ROOT / "include", ROOT / "src" / "analyser", ROOT / "src" / "cli"):
+    for base in (including.parent, ROOT / "include", ROOT / "src", ROOT / "src" / "analyser", ROOT / "src" / "cli"):
         if (base / name).is_file():
             return (base / name).resolve()
     return None

@@ -190,6 +190,15 @@ __device__ __forceinline__ state_of<R> fold_halves(const R& r, const Values& v, 
   return r.combine(a, b);
 }
 
+//! What goes out beside element k: finalize of s; or what the operator makes of s and of the element itself, where it has `answer`.
+template <class Shape, class R, class Values>
+__device__ __forceinline__ auto scan_answer(const R& r, const state_of<R>& s, const Values& v, int k, index position) {
+  return v.apply(k, [&](const auto&... x) {
+    if constexpr (requires { r.answer(s, position, x...); }) return r.answer(s, position, x...);
+    else return r.finalize(s);
+  });
+}
+
 //! One answer as the output arrays hold it: itself, or one entry per array.
 template <int P, class Y>
 __device__ __forceinline__ void keep(row_values<P, Y>& to, int k, const auto& answer) {
@@ -379,7 +388,7 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
               if constexpr (Shape::marked)
                 if (bits >> (q * P + k) & 1) v = job.init;
               const bool present = all || at + e < job.n;
-              if constexpr (Shape::exclusive) detail::keep(y, here_k, r.finalize(v));
+              if constexpr (Shape::exclusive) detail::keep(y, here_k, detail::scan_answer<Shape>(r, v, x, e, at + e));
               if (present) detail::scan_push<Shape>(r, v, x, e, at + e);
               if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize(v));
             }

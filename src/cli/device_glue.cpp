@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Writes the kernels of a merged loop. Arrays that lift reads at its own position are staged, everything else is read where it lies.
+#include "device_glue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "device/frame.hpp"
+#include "failure.hpp"
+#include "glue.hpp"
+
+namespace twofold::cli {
+using namespace analyser;
+
+namespace {
+
+[[noreturn]] void refuse(const spec& s, const std::string& why, const std::string& fix) {
+  throw failure(exit_code::unsupported, "TF3101", s.function + " cannot run on a GPU in this version", why, fix, s.where);
+}
+
+bool is_staged(const emitted_input& in) { return !in.array.empty() && in.offset == 0 && !in.row_extent; }
+
+void check_types(const spec& s, const cpp_reduction& r) {
+  const auto wide = [&](type t) { return cpp_name(t) == "long double"; };
+  const auto dynamic = [&](const std::string& what) {
+    refuse(s, what + " has a length that is known only when running, and the state of a GPU thread is fixed", "--device cpu");
+  };
+  for (const emitted_field& f : r.state) {
+    if (f.extent) dynamic("its state " + f.variable);
+    if (wide(f.type)) refuse(s, "its state " + f.variable + " is a long double, which GPUs do not have", "use double, or --device cpu");
+  }
+  for (const emitted_output& o : r.outputs)
+    if (o.extent) dynamic("its answer " + o.name);
+  for (const emitted_input& in : r.inputs)
+    if (wide(in.type)) refuse(s, "it reads long double, which GPUs do not have", "use double, or --device cpu");
+  if (s.parameters.size() > twofold_device::frame::most || r.outputs.size() > twofold_device::frame::most)
+    refuse(s, fmt::format("it has more than {} parameters or answers", twofold_device::frame::most), "--device cpu");
+  for (const emitted_each& e : r.each)
+    for (const emitted_input& in : r.inputs)
+      if (in.array == e.array && !is_staged(in))
+        refuse(s, "it writes " + e.array + " while it reads other places of it", "write to another array");
+}
+
+class writer {
+ public:
+  writer(const spec& s, const cpp_reduction& r) : s_(s), r_(r) {
+    reverse_ = !s.passes.empty() && s.passes.front().reverse;
+    for (const emitted_input& in : r.inputs) {
+      if (is_staged(in)) {
+        const std::string name = fmt::format("x{}", staged_.size());
+        staged_.push_back(&in);
+        arguments_ += ", " + name;
+        parameters_ += fmt::format(", {} {}", cpp_name(in.type), name);
+        types_ += fmt::format("{}const {}", staged_.size() > 1 ? ", " : "", cpp_name(in.type));
+        reads_ += ", " + name;
+      } else if (in.array.empty()) {
+        reads_ += ", i";
+      } else {
+        const std::size_t p = parameter_index(s, in.array);
+        const std::string at = in.offset == 0 ? "i" : fmt::format("(i + {})", in.offset);
+        if (std::find(direct_.begin(), direct_.end(), p) == direct_.end()) {
+          direct_.push_back(p);
+          members_ += fmt::format("  const {0}* p{1};\n  std::ptrdiff_t row{1};\n", cpp_name(in.type), p);
+          values_ += fmt::format(", array<const {0}>(f, {1}), f.rows[{1}]", cpp_name(in.type), p);
+        }
+        reads_ += in.row_extent ? fmt::format(", p{0} + {1} * row{0}", p, at) : fmt::format(", p{}[{}]", p, at);
+      }
+    }
+  }
+
+  device_text write() {
+    device_text out;
+    out.has_whole = !r_.outputs.empty() || r_.each.empty() ||
+                    std::any_of(r_.each.begin(), r_.each.end(), [](const emitted_each& e) { return !e.is_scan; });
+    out.text = "// The merge of " + s_.function +
+               " as kernels, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
+               "#include <limits>\n#include <numeric>\n\n#include \"device/loop.cuh\"\n\n" +
+               r_.text + "\nnamespace twofold_device {\n\n" + loop() + make();
+    std::string scans;
+    const emitted_each* a_scan = nullptr;
+    for (std::size_t k = 0; k < r_.each.size(); ++k) {
+      if (r_.each[k].is_scan) scans += scan(k), a_scan = &r_.each[k];
+      else scans += map(k);
+    }
+    if (out.has_whole) out.text += fold();
+    out.text += scans + sizes(a_scan, out.has_whole) + "}  // namespace twofold_device\n";
+    return out;
+  }
+
+ private:
+  std::string in() const { return "arrays<" + types_ + ">"; }
+  //! The staged arrays from the range's first element on.
+  std::string staged_values() const {
+    std::string text = "{}", open;
+    for (auto k = staged_.rbegin(); k != staged_.rend(); ++k) {
+      const emitted_input& i = **k;
+      text = fmt::format("{{array<const {}>(f, {}) + f.first, {}}}", cpp_name(i.type), parameter_index(s_, i.array), text);
+    }
+    return in() + text;
+  }
+
+  std::string loop() const {
+    return fmt::format(
+        "struct loop {{\n  using state = {0}::state;\n  static constexpr bool commutative = {0}::commutative && !{1};\n  {0} op;\n"
+        "  std::ptrdiff_t first;\n{2}"
+        "  state identity() const {{ return op.identity(); }}\n"
+        "  void push_into(state& s, std::ptrdiff_t k{3}) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = first + k;\n"
+        "    op.push_into(s{4});\n  }}\n"
+        "  state lift(std::ptrdiff_t k{3}) const {{\n    state s = op.identity();\n    push_into(s, k{5});\n    return s;\n  }}\n"
+        "  state combine(state a, const state& b) const {{\n    op.combine_into(a, b);\n    return a;\n  }}\n"
+        "  state finalize(const state& s) const {{ return s; }}\n}};\n"
+        "//! The same read from the right: a loop that walks downwards.\n"
+        "struct downwards : loop {{\n"
+        "  void push_into(state& s, std::ptrdiff_t k{3}) const {{ s = loop::combine(loop::lift(k{5}), s); }}\n"
+        "  state combine(const state& a, const state& b) const {{ return loop::combine(b, a); }}\n}};\n",
+        r_.name, "false", members_, parameters_, reads_, arguments_);
+  }
+  std::string make() const {
+    std::string text = "inline loop make(const frame& f) {\n  " + r_.name + " op{};\n";
+    for (const emitted_member& m : r_.members) {
+      if (m.parameter.empty()) text += "  op." + m.name + " = f.last - f.first;\n";
+      else if (m.is_array)
+        text += fmt::format("  op.{} = array<{}>(f, {});\n", m.name, m.type.substr(0, m.type.size() - 1), parameter_index(s_, m.parameter));
+      else text += fmt::format("  op.{} = scalar<{}>(f, {});\n", m.name, m.type, parameter_index(s_, m.parameter));
+    }
+    return text + "  return {op, static_cast<std::ptrdiff_t>(f.first)" + values_ + "};\n}\n\n";
+  }
+
+  std::string fold() const {
+    // A downward loop's state of a left and a right piece is the right one's followed by the left one's.
+    const std::string reduction = reverse_ ? "downwards{make(f)}" : "make(f)";
+    std::string text = fmt::format(
+        "extern \"C\" __global__ void __launch_bounds__(512, 1) twofold_fold(const __grid_constant__ frame f) {{\n  fold(f, {}, {});\n}}\n"
+        "extern \"C\" __global__ void __launch_bounds__(1024, 1) twofold_whole(const __grid_constant__ frame f) {{\n"
+        "  if (!whole(f, {})) return;\n",
+        reduction, staged_values(), reduction);
+    if (!r_.outputs.empty()) {
+      text += "  const auto answer = make(f).op.finalize(*reinterpret_cast<const loop::state*>(f.whole));\n";
+      for (std::size_t k = 0; k < r_.outputs.size(); ++k)
+        text += fmt::format("  *reinterpret_cast<{}*>(f.outputs[{}]) = answer{};\n", cpp_name(r_.outputs[k].type), k, r_.outputs[k].access);
+    }
+    return text + "}\n";
+  }
+
+  std::string scan(std::size_t k) const {
+    const emitted_each& e = r_.each[k];
+    if (staged_.empty()) refuse(s_, "its scan into " + e.array + " reads no array at its own position", "--device cpu");
+    return fmt::format(
+        "struct scan_{0} : loop {{\n  {1} answer(const state& s, std::ptrdiff_t k{2}) const {{\n"
+        "    [[maybe_unused]] const std::ptrdiff_t i = first + k;\n    return op.{3}(s{4});\n  }}\n}};\n"
+        "extern \"C\" __global__ void __launch_bounds__(288, 1) twofold_scan_{0}(const __grid_constant__ frame f) {{\n"
+        "  scan<{5}>(f, scan_{0}{{make(f)}}, {6}, arrays<{1}>{{array<{1}>(f, {7}) + f.first}});\n}}\n",
+        k, cpp_name(e.type), parameters_, e.function, reads_, reverse_, staged_values(), parameter_index(s_, e.array));
+  }
+
+  std::string map(std::size_t k) const {
+    const emitted_each& e = r_.each[k];
+    std::string values;
+    for (std::size_t j = 0; j < staged_.size(); ++j)
+      values += fmt::format("    const {0} x{1} = array<const {0}>(f, {2})[i];\n", cpp_name(staged_[j]->type), j,
+                            parameter_index(s_, staged_[j]->array));
+    std::string pointers;
+    for (const std::size_t p : direct_)
+      pointers += fmt::format("  [[maybe_unused]] const auto p{0} = r.p{0};\n  [[maybe_unused]] const auto row{0} = r.row{0};\n", p);
+    return fmt::format(
+        "extern \"C\" __global__ void __launch_bounds__(512) twofold_map_{0}(const __grid_constant__ frame f) {{\n"
+        "  const loop r = make(f);\n  const loop::state s = *reinterpret_cast<const loop::state*>(f.whole);\n{1}"
+        "  {2}* const to = array<{2}>(f, {3});\n  each(f, [&](std::ptrdiff_t i) {{\n{4}    to[i] = r.op.{5}(s{6});\n  }});\n}}\n",
+        k, pointers, cpp_name(e.type), parameter_index(s_, e.array), values, e.function, reads_);
+  }
+
+  std::string sizes(const emitted_each* a_scan, bool has_whole) const {
+    const std::string fold = has_whole ? fmt::format("fold_shape<{}, {}>", reverse_ ? "downwards" : "loop", in()) : "";
+    std::string text = "extern \"C\" __constant__ const sizes twofold_sizes{sizeof(loop::state), ";
+    text += has_whole ? fmt::format("{0}::tile, {0}::shared_bytes, !twofold::is_commutative<loop>, ", fold) : "0, 0, 0, ";
+    if (a_scan == nullptr) return text + "0, 0, 0, 0};\n";
+    const std::string how =
+        fmt::format("scanning<scan_{}, {}, arrays<{}>, {}>", a_scan - r_.each.data(), in(), cpp_name(a_scan->type), reverse_);
+    return text +
+           fmt::format("{0}::shape::tile, {0}::stages, {0}::shape::shared_bytes({0}::stages), packets<loop::state>::count}};\n", how);
+  }
+
+  const spec& s_;
+  const cpp_reduction& r_;
+  bool reverse_ = false;
+  std::vector<const emitted_input*> staged_;
+  std::vector<std::size_t> direct_;
+  std::string arguments_, parameters_, types_, reads_, members_, values_;
+};
+
+}  // namespace
+
+device_text device_glue(const spec& s, const cpp_reduction& r) {
+  check_types(s, r);
+  return writer(s, r).write();
+}
+
+}  // namespace twofold::cli
