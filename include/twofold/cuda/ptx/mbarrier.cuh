@@ -23,11 +23,19 @@ __device__ __forceinline__ void mbarrier_arrive_expect(std::uint64_t* b, std::ui
 }
 __device__ __forceinline__ bool mbarrier_try_wait(std::uint64_t* b, std::uint32_t parity) {
   std::uint32_t done;
+#if __CUDA_ARCH__ < 900  // only asks, where the hardware cannot wait
+  asm volatile("{\n .reg .pred p;\n mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;\n}"
+               : "=r"(done)
+               : "r"(shared_address(b)), "r"(parity)
+               : "memory");
+  return done != 0;
+#else
   asm volatile("{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;\n}"
                : "=r"(done)
                : "r"(shared_address(b)), "r"(parity)
                : "memory");
   return done != 0;
+#endif
 }
 //! Waits until the phase with this parity has completed.
 __device__ __forceinline__ void mbarrier_wait(std::uint64_t* b, std::uint32_t parity) {
