@@ -108,6 +108,7 @@ inline constexpr index staged_bytes = 4096;
 constexpr row_plan staged_plan(index columns, int element_bytes) {
   row_plan p;
   p.kernel = row_kernel::staged;
+  p.vectors = 1;  // of no meaning here
   p.lanes = static_cast<int>(power_of_two_from(rounded_up_division(columns, 32)));
   if (p.lanes > 32) p.lanes = 32;
   p.teams = 256 / p.lanes;

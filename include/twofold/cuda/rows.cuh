@@ -6,6 +6,7 @@
 
 #include "twofold/cuda/launch.hpp"
 #include "twofold/cuda/row_staged.cuh"
+#include "twofold/schedule/can_run.hpp"
 
 namespace twofold::cuda {
 
@@ -102,6 +103,14 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   check_workspace(w, workspace_bytes<R>(p, in.rows), to_string(p));
 }
 
+//! Rows are mapped in place in shared memory and stored as one piece.
+template <class In, class Out>
+void check_staged_output(const row_plan& p, index columns, index out_pitch) {
+  if (p.kernel != row_kernel::staged || (sizeof(In) == sizeof(Out) && out_pitch == columns)) return;
+  throw error("TF3205", to_string(p), "staged rows are mapped in place: the output must lie densely and have elements of the input's size",
+              to_string(on_chip_plan(columns / per_vector<In> + 2, most_vectors(sizeof(In)), {})));
+}
+
 template <class R, class In, class Then>
 void launch_staged(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
   const index limit = index(1) << 30;
@@ -186,13 +195,9 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, c
   detail::check_plan<R>(p, in, true, w);
   if (in.rows == 0 || in.columns == 0) return;
   const kernels::map_row<Out, F> map{out, out_pitch, f};
-  if (p.kernel == row_kernel::staged) {
-    if constexpr (sizeof(Out) == sizeof(In))
-      if (out_pitch == in.columns) return detail::launch_staged(r, in, p, map, stream);
-    throw error("TF3205", to_string(p), "staged rows are mapped in place: the output lies densely and has elements of the same size",
-                to_string(detail::on_chip_plan(in.columns / (16 / static_cast<index>(sizeof(In))) + 2, detail::most_vectors(sizeof(In)),
-                                               current_card())));
-  }
+  detail::check_staged_output<In, Out>(p, in.columns, out_pitch);
+  if constexpr (sizeof(Out) == sizeof(In))
+    if (p.kernel == row_kernel::staged) return detail::launch_staged(r, in, p, map, stream);
   if (p.kernel == row_kernel::on_chip) return detail::launch_on_chip(r, in, p, map, stream);
   auto* const states = static_cast<state_of<R>*>(w.data);
   detail::launch_reduction(r, in, p, states + in.rows, kernels::keep_state<state_of<R>>{states}, stream);
@@ -211,5 +216,42 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, w
   t.dense = t.dense && out_pitch == in.columns && sizeof(Out) == sizeof(In);
   map_rows(r, in, out, out_pitch, plan_rows(t, current_card()), w, stream);
 }
+
+//! @name Asking beforehand: would reduce_rows, or map_rows, take this? @see twofold::can_run
+//! @example if (auto yes = can_run(reduce_rows_problem{softmax, in, out, plan, memory}); !yes) report(yes.reason());
+//! @{
+template <class R, class In, class Out>
+struct reduce_rows_problem {
+  R r;
+  row_source<In> in;
+  Out* out;
+  row_plan plan;
+  workspace memory = {};
+};
+template <class R, class In, class Out>
+struct map_rows_problem {
+  R r;
+  row_source<In> in;
+  Out* out;
+  index out_pitch;
+  row_plan plan;
+  workspace memory = {};
+};
+template <class R, class In, class Out>
+can_run_answer can_run(const reduce_rows_problem<R, In, Out>& p) {
+  return twofold::detail::asked([&] {
+    detail::check_rows(p.in, p.out);
+    detail::check_plan<R>(p.plan, p.in, false, p.memory);
+  });
+}
+template <class R, class In, class Out>
+can_run_answer can_run(const map_rows_problem<R, In, Out>& p) {
+  return twofold::detail::asked([&] {
+    detail::check_rows(p.in, p.out);
+    detail::check_plan<R>(p.plan, p.in, true, p.memory);
+    detail::check_staged_output<In, Out>(p.plan, p.in.columns, p.out_pitch);
+  });
+}
+//! @}
 
 }  // namespace twofold::cuda

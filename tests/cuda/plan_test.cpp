@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Plans of rows: every shape gets one that holds the row, within the limits of a card; and they print what they are.
+#include <gtest/gtest.h>
+
+#include "twofold/cuda/row_plan.hpp"
+
+namespace tc = twofold::cuda;
+using size = twofold::index;
+
+TEST(RowPlan, HoldsEveryRowWithinTheLimits) {
+  for (int bytes : {2, 4, 8})
+    for (bool maps : {false, true})
+      for (bool aligned : {false, true})
+        for (size columns : {size(0), size(1), size(7), size(8), size(17), size(64), size(255), size(1000), size(2048), size(4096),
+                             size(50257), size(1) << 18, (size(1) << 18) + 1, size(1) << 24, size(1) << 33})
+          for (size rows : {size(1), size(16), size(1) << 12, size(1) << 24}) {
+            const tc::row_task t{rows, columns, bytes, 12, maps, aligned, columns % 2 == 0};
+            const tc::row_plan p = tc::plan_rows(t);
+            const size per = 16 / bytes, vectors = tc::detail::rounded_up_division(columns + (aligned ? 0 : per - 1), per);
+            EXPECT_LE(p.threads_per_block(), 512) << to_string(p);
+            EXPECT_GE(p.threads_per_block(), 32) << to_string(p);
+            EXPECT_EQ(p.threads_per_block() % 32, 0) << to_string(p);
+            EXPECT_LE(p.vectors, tc::detail::most_vectors(bytes)) << to_string(p);
+            const size held = size(p.vectors) * p.lanes * p.warps * p.blocks, staged = p.teams * columns * bytes;
+            EXPECT_TRUE(p.kernel != tc::row_kernel::on_chip || held >= vectors) << to_string(p) << columns;
+            EXPECT_TRUE(p.kernel != tc::row_kernel::staged || staged <= 32768) << to_string(p) << columns;
+            EXPECT_TRUE(p.kernel != tc::row_kernel::streamed || !maps) << to_string(p);
+            EXPECT_LE(p.parts, vectors == 0 ? 1 : vectors);
+          }
+}
+
+TEST(RowPlan, ReadsOnceWhatACardHolds) {
+  EXPECT_EQ(tc::plan_rows({1024, 1 << 18, 4, 8, true}).kept, 1);
+  EXPECT_EQ(tc::plan_rows({1024, (1 << 18) + 4, 4, 8, true}).kernel, tc::row_kernel::reread);
+  EXPECT_EQ(tc::plan_rows({1024, 1 << 15, 4, 8, true}, {108, 1}).kernel, tc::row_kernel::reread) << "no clusters before sm_90";
+}
+
+TEST(RowPlan, BatchInvariantPlansDoNotKnowTheBatch) {
+  for (size columns : {size(100), size(8192), size(1) << 20, size(1) << 26}) {
+    tc::row_task t{1, columns, 4, 8};
+    t.batch_invariant = true;
+    const tc::row_plan one = tc::plan_rows(t);
+    t.rows = 4096;
+    EXPECT_EQ(tc::plan_rows(t), one) << columns;
+  }
+}
+
+TEST(RowPlan, Prints) {
+  EXPECT_EQ(to_string(tc::plan_rows({1 << 13, 1 << 15, 4, 8, true})),
+            "on_chip(vectors=8, lanes=32, warps=8, blocks=4): 100% of a row is read once");
+  EXPECT_EQ(to_string(tc::plan_rows({1, size(1) << 28, 4, 8})).substr(0, 8), "streamed");
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Rows and columns on a device: the witness monoid through every kernel (each element once, in order), refusals before anything is
+//! launched, the same bits twice. Values and speed are the business of bench/cuda, which checks against float64.
+#include <numeric>
+
+#include "cuda/check.hpp"
+#include "twofold/algebra/witness.hpp"
+#include "twofold/cuda/cuda.hpp"
+#include "twofold/ops/log_sum_exp.hpp"
+#include "twofold/ops/softmax.hpp"
+
+namespace tf = twofold;
+namespace tc = twofold::cuda;
+
+namespace {
+
+//! 1 where the row's interval is exactly [0, columns).
+struct covered {
+  int* out;
+  tf::index columns;
+  __device__ void operator()(tf::index row, const tf::interval& i) const { out[row] = i.covers(columns); }
+};
+
+//! The witness whose answer is a map: x plus its own number if the row was complete.
+struct mapping_witness : tf::witness {
+  struct map {
+    tf::interval seen;
+    __device__ tf::index operator()(const tf::index& x) const { return x * 2 + (seen.first == 0 ? seen.last : -1); }
+  };
+  TWOFOLD_HD map finalize(const tf::interval& s) const { return {s}; }
+};
+
+//! rows · pitch positions: element j of every row is j; padding is poison.
+std::vector<tf::index> positions(tf::index rows, tf::index columns, tf::index pitch) {
+  std::vector<tf::index> x(static_cast<std::size_t>(rows * pitch), tf::index(1) << 60);
+  for (tf::index r = 0; r < rows; ++r) std::iota(x.begin() + r * pitch, x.begin() + r * pitch + columns, tf::index(0));
+  return x;
+}
+
+std::vector<tc::row_plan> all_plans(tf::index columns, bool maps, bool dense) {
+  std::vector<tc::row_plan> all;
+  const tf::index vectors = (columns + 2) / 2;
+  for (int v : {1, 2, 4, 8})
+    for (int lanes : {1, 2, 8, 32})
+      for (int warps : {1, 4, 16})
+        for (int blocks : {1, 2, 16}) {
+          tc::row_plan p;
+          p.vectors = v, p.lanes = lanes, p.warps = warps, p.blocks = blocks, p.teams = 64 / lanes;
+          if ((lanes < 32 && warps * blocks > 1) || vectors > tf::index(v) * lanes * warps * blocks) continue;
+          all.push_back(p);
+        }
+  for (int lanes : {1, 4, 32}) {
+    tc::row_plan p;
+    p.kernel = tc::row_kernel::staged, p.lanes = lanes, p.teams = 64 / lanes;
+    if (dense && p.teams * columns * 8 < 48000) all.push_back(p);
+  }
+  for (tf::index parts : {1, 3, 64}) {
+    tc::row_plan p;
+    p.kernel = maps ? tc::row_kernel::reread : tc::row_kernel::streamed;
+    p.vectors = 4, p.warps = 4, p.parts = parts;
+    all.push_back(p);
+  }
+  return all;
+}
+
+void rows() {
+  for (tf::index columns : {1, 2, 3, 8, 17, 64, 65, 1000, 1027, 4096, 9001, 65535})
+    for (tf::index pad : {0, 1}) {
+      const tf::index n = columns > 5000 ? 3 : 37, pitch = columns + pad;
+      const device_array<tf::index> x(positions(n, columns, pitch));
+      const tf::row_source<tf::index> in{x.data, n, columns, pitch};
+      const device_array<tf::interval> memory(static_cast<std::size_t>(n) * 70);
+      const tc::workspace w{memory.data, memory.size * sizeof(tf::interval)};
+      for (const auto& p : all_plans(columns, false, pad == 0)) {
+        const device_array<int> ok(static_cast<std::size_t>(n));
+        ok.poison(), memory.poison();
+        tc::reduce_rows_into(tf::witness{}, in, covered{ok.data, columns}, p, w);
+        for (int right : ok.host()) expect(right == 1, "every element once and in order", std::to_string(columns) + " " + to_string(p));
+      }
+      for (const auto& p : all_plans(columns, true, pad == 0)) {
+        const device_array<tf::index> y(static_cast<std::size_t>(n * pitch));
+        y.poison(), memory.poison();
+        tc::map_rows(mapping_witness{}, in, y.data, pitch, p, w);
+        const auto got = y.host();
+        for (tf::index r = 0; r < n; ++r)
+          for (tf::index j = 0; j < pitch; ++j)
+            expect(got[r * pitch + j] == (j < columns ? 2 * j + columns : -1), "mapped once, padding untouched",
+                   std::to_string(columns) + " " + to_string(p));
+      }
+    }
+}
+
+void columns() {
+  for (tf::index length : {1, 5, 64, 1000, 4097})
+    for (tf::index inner : {1, 2, 6, 64, 70}) {
+      const tf::index outer = 2;
+      std::vector<tf::index> x(static_cast<std::size_t>(outer * length * inner));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<tf::index>(i) / inner % length;
+      const device_array<tf::index> data(x), y(x.size());
+      const tc::column_source<tf::index> in{data.data, outer, length, inner, length * inner, inner};
+      const device_array<tf::interval> memory(static_cast<std::size_t>(outer * inner * 40));
+      const tc::workspace w{memory.data, memory.size * sizeof(tf::interval)};
+      for (bool wide : {false, true})
+        for (tf::index parts : {1, 7})
+          for (int blocks : {0, 1, 8}) {
+            tc::column_plan p;
+            p.wide = wide, p.parts = parts, p.warps = wide ? 4 : 8, p.on_chip = blocks > 0, p.blocks = blocks > 0 ? blocks : 1;
+            if ((wide && inner % 2) || (p.on_chip && (!wide || parts > 1 || length > 16 * p.warps * blocks))) continue;
+            const std::string where = std::to_string(length) + "x" + std::to_string(inner) + " " + to_string(p);
+            memory.poison(), y.poison();
+            tc::map_columns(mapping_witness{}, in, y.data, length * inner, inner, p, w);
+            const auto got = y.host();
+            for (std::size_t i = 0; i < x.size(); ++i) expect(got[i] == 2 * x[i] + length, "columns mapped", where);
+            if (p.on_chip) continue;
+            const device_array<int> ok(static_cast<std::size_t>(outer * inner));
+            ok.poison();
+            tc::reduce_columns_into(tf::witness{}, in, covered{ok.data, length}, p, w);
+            for (int right : ok.host()) expect(right == 1, "columns in order", where);
+          }
+    }
+}
+
+//! A stale or dirty workspace, another launch, a captured graph: the same bits.
+void same_bits() {
+  const tf::index n = 5, columns = 30011;
+  std::vector<float> x(static_cast<std::size_t>(n * columns));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>((i * 7919) % 1000) / 37;
+  const device_array<float> data(x), a(x.size()), b(x.size());
+  const tf::row_source<float> in{data.data, n, columns, columns};
+  for (const auto kernel : {tc::row_kernel::on_chip, tc::row_kernel::reread}) {
+    tc::row_plan p = tc::plan_rows(tc::task_of<tf::softmax<float>>(in, true));
+    if (kernel == tc::row_kernel::reread) p.kernel = kernel, p.vectors = 4, p.warps = 8, p.parts = 4;
+    const device_array<char> memory(tc::workspace_bytes<tf::softmax<float>>(p, n) + 16);
+    const tc::workspace w{memory.data, memory.size};
+    cudaStream_t stream;
+    cuda(cudaStreamCreate(&stream));
+    tc::map_rows(tf::softmax<float>{}, in, a.data, columns, p, w, stream);
+    cuda(cudaStreamSynchronize(stream));
+    const auto first = a.host();
+    memory.poison(), b.poison();
+    cudaGraph_t graph;
+    cudaGraphExec_t run;
+    cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    tc::map_rows(tf::softmax<float>{}, in, b.data, columns, p, w, stream);
+    cuda(cudaStreamEndCapture(stream, &graph));
+    cuda(cudaGraphInstantiate(&run, graph, 0));
+    for (int i = 0; i < 3; ++i) cuda(cudaGraphLaunch(run, stream));
+    cuda(cudaStreamSynchronize(stream));
+    const auto again = b.host();
+    expect(std::memcmp(first.data(), again.data(), first.size() * 4) == 0, "the same bits from a graph", to_string(p));
+    cuda(cudaGraphExecDestroy(run));
+    cuda(cudaGraphDestroy(graph));
+    cuda(cudaStreamDestroy(stream));
+  }
+}
+
+void refusals() {
+  using R = tf::softmax<float>;
+  using L = tf::log_sum_exp<float>;
+  float* const some = reinterpret_cast<float*>(4096);
+  const tf::row_source<float> in{some, 4, 100, 100};
+  const auto p = tc::plan_rows(tc::task_of<R>(in, false));
+  expect_error("TF3201", [&] { tc::reduce_rows(L{}, tf::row_source<float>{some, -1, 100, 100}, some, p); });
+  expect_error("TF3202", [&] { tc::reduce_rows(L{}, tf::row_source<float>{some, 4, 100, 100, 2}, some, p); });
+  expect_error("TF3203", [&] { tc::reduce_rows(L{}, tf::row_source<float>{nullptr, 4, 100, 100}, some, p); });
+  expect_error("TF3203", [&] { tc::map_rows(R{}, in, static_cast<float*>(nullptr), 100, p); });
+  expect_error("TF3204", [&] { tc::reduce_rows(L{}, tf::row_source<float>{reinterpret_cast<float*>(4098), 4, 100, 100}, some, p); });
+  auto small = p;
+  small.lanes = 1;
+  expect_error("TF3205", [&] { tc::map_rows(R{}, in, some, 100, small); });
+  tc::row_plan cut;
+  cut.kernel = tc::row_kernel::reread, cut.vectors = 4, cut.warps = 4, cut.parts = 3;
+  expect_error("TF3206", [&] { tc::map_rows(R{}, in, some, 100, cut); });
+  expect(!tc::can_run(tc::map_rows_problem<R, float, float>{{}, in, some, 100, small}), "can_run says no");
+  expect(bool(tc::can_run(tc::map_rows_problem<R, float, float>{{}, in, some, 100, p})), "can_run says yes");
+}
+
+}  // namespace
+
+int main() {
+  refusals();
+  need_device();
+  rows();
+  columns();
+  same_bits();
+  std::printf("%d failures\n", failures);
+  return failures != 0;
+}
