@@ -22,7 +22,6 @@ namespace {
   throw failure(exit_code::bad_input, code, what, why, fix);
 }
 
-bool is_array(const parameter& p) { return p.role != parameter_role::scalar && p.role != parameter_role::length; }
 bool is_given_array(const parameter& p) { return p.role == parameter_role::input_array || p.role == parameter_role::invariant_array; }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -39,7 +38,7 @@ class binder {
   binder(const spec& s, const given& g) : s_(s), g_(g) {}
 
   binding run() {
-    check_names();
+    check_given(s_, g_);
     for (const parameter& p : s_.parameters) b_.parameters.push_back(value_of(p));
     learn_sizes();
     fill_lengths();
@@ -51,20 +50,6 @@ class binder {
   }
 
  private:
-  void check_names() {
-    std::vector<std::string> arrays, scalars;
-    for (const parameter& p : s_.parameters) (is_array(p) ? arrays : scalars).push_back(p.name);
-    const auto check = [&](const auto& named, const std::vector<std::string>& known, const char* option, const char* kind) {
-      for (const auto& [name, value] : named)
-        if (std::find(known.begin(), known.end(), name) == known.end())
-          refuse("TF2114", fmt::format("{} {}={} names no {} of {}", option, name, value, kind, s_.function),
-                 known.empty() ? fmt::format("it has no {}s", kind) : fmt::format("its {}s are: {}", kind, fmt::join(known, ", ")),
-                 "use the names in the function's parameter list");
-    };
-    check(g_.arrays, arrays, "--input", "array");
-    check(g_.scalars, scalars, "--set", "scalar");
-  }
-
   bound value_of(const parameter& p) {
     bound v{p.name, {dtype_of(p.element), {}, {}}, p.role == parameter_role::output_array};
     if (is_given_array(p) || (is_array(p) && g_.arrays.contains(p.name))) {
@@ -126,18 +111,45 @@ class binder {
     return v->value.get_num().get_si();
   }
 
-  //! extent = size: learns a symbol, or checks.
-  void equate(term extent, std::int64_t size, const std::string& where) {
+  //! extent = size: learns a symbol, or checks. The outermost length of an array may be more than what a loop over a part of it reads:
+  //! where the extent is n − 1, an array of n entries is what one has; where a length was set, more than that many.
+  void equate(term extent, std::int64_t size, const std::string& where, bool outermost = false) {
     extent = without_casts(extent);
+    const auto part = outermost ? as_shifted(extent) : std::nullopt;
     if (const auto v = known(extent)) {
-      if (*v == size) return;
+      const bool longer = size > *v && part && (g_.scalars.contains(part->symbol->name) || size <= *v - part->shift);
+      if (*v == size || longer) return;
       refuse("TF2116", fmt::format("{} is {}, not {}", where, size, *v), fmt::format("{} = {} elsewhere", to_text(extent), *v),
              "give arrays whose lengths agree, and --set lengths that they have");
     }
     if (extent->is(op::symbol)) {
       b_.sizes[extent] = size;
       learnt_ = true;
+    } else if (part && guessing_) {
+      b_.sizes[part->symbol] = part->shift < 0 ? size : size - part->shift;
+      learnt_ = true;
+      guessing_ = false;
     }
+  }
+
+  //! symbol + shift.
+  struct shifted {
+    term symbol;
+    std::int64_t shift = 0;
+  };
+  static std::optional<shifted> as_shifted(term t) {
+    t = without_casts(t);
+    if (t->is(op::symbol)) return shifted{t, 0};
+    if (!t->is(op::add)) return std::nullopt;
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      const term number = without_casts(t->args[1 - i]);
+      const auto rest = as_shifted(t->args[i]);
+      const bool negated = number->is(op::neg) && number->args[0]->is(op::number);
+      if (!rest || !(number->is(op::number) || negated)) continue;
+      const mpq_class v = negated ? mpq_class(-number->args[0]->value) : number->value;
+      if (v.get_den() == 1 && v.get_num().fits_sint_p()) return shifted{rest->symbol, rest->shift + v.get_num().get_si()};
+    }
+    return std::nullopt;
   }
 
   void learn_from(const parameter& p, const npy_array& a) {
@@ -146,21 +158,21 @@ class binder {
     const std::string what = "the length of " + p.name;
     if (e.size() == a.shape.size()) {
       for (std::size_t k = 0; k < e.size(); ++k)
-        if (e[k]) equate(e[k], a.shape[k], k == 0 ? what : "the length of a row of " + p.name);
+        if (e[k]) equate(e[k], a.shape[k], k == 0 ? what : "the length of a row of " + p.name, k == 0);
     } else if (e.size() == 1) {
       const term flat = without_casts(e[0]);
       if (a.shape.size() == 2 && flat->is(op::mul)) {  // [n * d] given as a matrix
         equate(flat->args[0], a.shape[0], "the number of rows of " + p.name);
         equate(flat->args[1], a.shape[1], "the length of a row of " + p.name);
       } else {
-        equate(flat, a.count(), what);
+        equate(flat, a.count(), what, true);
       }
     } else if (e[1]) {  // rows given flat: the length of a row must come from elsewhere
       if (const auto row = known(e[1])) {
         if (*row <= 0 || a.count() % *row != 0)
           refuse("TF2116", fmt::format("{} has {} elements, not a multiple of {}", p.name, a.count(), *row),
                  fmt::format("a row of it has {} = {} elements", to_text(e[1]), *row), "give a matrix, or the right length of a row");
-        equate(e[0], a.count() / *row, "the number of rows of " + p.name);
+        equate(e[0], a.count() / *row, "the number of rows of " + p.name, true);
       }
     }
   }
@@ -168,9 +180,14 @@ class binder {
   void learn_sizes() {
     do {
       learnt_ = false;
-      for (std::size_t i = 0; i < s_.parameters.size(); ++i)
-        if (!b_.parameters[i].value.shape.empty()) learn_from(s_.parameters[i], b_.parameters[i].value);
+      for (const bool guess : {false, true}) {  // n from an array of n − 1 entries only where nothing says n
+        if (learnt_) continue;
+        guessing_ = guess;
+        for (std::size_t i = 0; i < s_.parameters.size(); ++i)
+          if (!b_.parameters[i].value.shape.empty()) learn_from(s_.parameters[i], b_.parameters[i].value);
+      }
     } while (learnt_);
+    guessing_ = false;
   }
 
   void fill_lengths() {
@@ -206,6 +223,8 @@ class binder {
                  "check the lengths that were set");
         v.value.shape.push_back(n);
       }
+      constexpr std::uint64_t copies = 3;  // one to bind, one for each of the two calls
+      expect_memory(copies * static_cast<std::uint64_t>(count) * dtype_bytes(v.value.dtype), "the output " + p.name);
       v.value.data.resize(static_cast<std::size_t>(count) * dtype_bytes(v.value.dtype));
     }
   }
@@ -248,7 +267,7 @@ class binder {
   const spec& s_;
   const given& g_;
   binding b_;
-  bool learnt_ = false;
+  bool learnt_ = false, guessing_ = false;
 };
 
 }  // namespace
@@ -269,6 +288,14 @@ std::int64_t size_of(term extent, const binding& b, const std::string& what) {
   return v->value.get_num().get_si();
 }
 
-binding bind(const spec& s, const given& g) { return binder(s, g).run(); }
+binding bind(const spec& s, const given& g) {
+  try {
+    return binder(s, g).run();
+  } catch (failure& f) {
+    const bool is_about_a_file = f.code == "TF2110" || f.code == "TF2111" || f.code == "TF2125";
+    if (f.where.file.empty() && !is_about_a_file) f.where = s.where;
+    throw;
+  }
+}
 
 }  // namespace twofold::cli

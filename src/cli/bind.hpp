@@ -30,6 +30,17 @@ struct binding {
   std::int64_t first = 0, last = 0;              // range of the loop's index
 };
 
+//! Whether the parameter takes an array, not one number.
+bool is_array(const analyser::parameter& p);
+
+//! Names that --input and --set may use, in the function's order: arrays, then scalars.
+struct names_of_parameters {
+  std::vector<std::string> arrays, scalars;
+};
+names_of_parameters given_names(const analyser::spec& s);
+//! @errors TF2114 a name that is none of them
+void check_given(const analyser::spec& s, const given& g);
+
 //! NumPy's type for a C++ type.
 std::string dtype_of(analyser::type t);
 

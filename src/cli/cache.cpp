@@ -3,9 +3,12 @@
 #include "cache.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "failure.hpp"
@@ -27,9 +30,14 @@ void make_cache(const std::string& folder) {
   std::error_code error;
   const bool news = std::filesystem::create_directories(folder, error);
   if (news) std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK | X_OK) != 0)
-    throw failure(exit_code::environment, "TF5103", "the cache folder \"" + folder + "\" cannot be used",
-                  error ? error.message() : "it is not a folder that this user may write to",
+  struct stat about {};
+  std::string why;
+  if (stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode)) why = error ? error.message() : "it is not a folder";
+  else if (about.st_uid != geteuid()) why = "it belongs to another user, who could exchange what is run from it";
+  else if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) why = "other users may write to it, and could exchange what is run from it";
+  else if (access(folder.c_str(), W_OK | X_OK) != 0) why = std::strerror(errno);
+  if (!why.empty())
+    throw failure(exit_code::environment, "TF5103", "the cache folder \"" + folder + "\" cannot be used", why,
                   "name another with --cache DIR or $XDG_CACHE_HOME");
 }
 

@@ -2,16 +2,19 @@
 //! @file `twofold check`: does the loop merge? Reads and decides in a child process under limits; never runs the code it is given.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
 #include "analyse.hpp"
+#include "analysis_limits.hpp"
 #include "assume.hpp"
 #include "cache.hpp"
 #include "decision_json.hpp"
+#include "files.hpp"
 #include "frontend/frontend.hpp"
+#include "json_text.hpp"
 #include "limits.hpp"
-#include "npy.hpp"
 #include "prove/evidence.hpp"
 #include "report.hpp"
 #include "subcommand.hpp"
@@ -27,8 +30,7 @@ namespace {
 struct check_options {
   std::string what, merge, assume, proof_folder, cache;
   std::vector<std::string> include_dirs;
-  double seconds = 10;
-  std::size_t mebibytes = 512;
+  analysis_limits limits;
 };
 
 //! What one loop's analysis hands to the program: an exit code, and the result as JSON or as text for stdout or stderr.
@@ -40,7 +42,7 @@ struct entry {
 
 std::string pack(const entry& e) {
   const json j{{"exit", static_cast<int>(e.exit)}, {"object", e.object}, {"page", e.page}, {"complaint", e.complaint}};
-  return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return json_text(j, -1) + "\n";
 }
 entry unpack(const std::string& line) {
   const json j = json::parse(line);
@@ -65,13 +67,13 @@ void hold_against(const std::vector<assumption>& assumed, const spec& s, decisio
   d.counterexample.reset();
 }
 
-decision decide(const spec& s, const check_options& o) {
-  const options limits{.seconds = o.seconds, .max_nodes = 2'000'000, .seed = 1};
-  if (o.merge.empty()) return decide_loop(s, limits);
+options budget(double seconds) { return {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1}; }
+
+decision check_merge(const spec& s, const check_options& o) {
   const target t = parse_function_target(o.merge, "check --merge");
   const merge_result m = read_merge(t.file, t.function, s, reading(o));
   if (!m.errors.empty()) throw failure(m.errors.front());
-  return check_user_merge(s, m.merge, limits);
+  return check_user_merge(s, m.merge, budget(o.limits.seconds));
 }
 
 std::string in_words(const replay& r) {
@@ -83,7 +85,7 @@ void write_evidence(const spec& s, const decision& d, const check_options& o, ci
   if (o.proof_folder.empty() || !d.proof || d.proof->smt.empty()) return;
   c.evidence_file = o.proof_folder + "/" + s.function + ".smt2";
   write_file(c.evidence_file, d.proof->smt);
-  c.replayed = in_words(replay_with_cvc5(d.proof->smt, o.seconds));
+  c.replayed = in_words(replay_with_cvc5(d.proof->smt, o.limits.seconds));
 }
 
 entry examine(const spec& s, const check_options& o) {
@@ -91,13 +93,23 @@ entry examine(const spec& s, const check_options& o) {
   check_names(assumed, s);
   circumstances c;
   for (const assumption& a : assumed) c.assumed.push_back(a.text);
-  c.user_merge = o.merge;
-  const auto start = std::chrono::steady_clock::now();
-  decision d = decide(s, o);
-  c.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
+  c.user_merge.source = o.merge;
+  if (!o.merge.empty()) {
+    c.user_merge.answer = check_merge(s, o);
+    hold_against(assumed, s, c.user_merge.answer);
+  }
+  // A merge that is right decides the loop; one that is not says nothing of it, so the loop is decided by itself in the time that is left.
+  constexpr double least = 0.5;
+  decision d = c.user_merge.answer.verdict == verdict::associative ? c.user_merge.answer
+                                                                   : decide_loop(s, budget(std::max(least, o.limits.seconds - elapsed())));
+  c.milliseconds = elapsed() * 1000;
   hold_against(assumed, s, d);
   write_evidence(s, d, o, c);
-  return {exit_of(d.verdict), to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
+  return {
+      exit_of(o.merge.empty() ? d.verdict : c.user_merge.answer.verdict), to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
 }
 
 //! A limit was met or the analysis fell over: unknown, and what would help.
@@ -109,18 +121,18 @@ entry interrupted(const spec& s, const check_options& o, const limited_result& r
          "this is a mistake in twofold, not in your source", "report it with the source", s.where});
   decision d;
   d.tried.push_back(r.how == ending::out_of_time
-                        ? fmt::format("the time limit of {} s was met (TF4101): raise it with --seconds", o.seconds)
-                        : fmt::format("the memory limit of {} MiB was met (TF4102): raise it with --memory", o.mebibytes));
+                        ? fmt::format("the time limit of {} s was met (TF4101): raise it with --seconds", o.limits.seconds)
+                        : fmt::format("the memory limit of {} MiB was met (TF4102): raise it with --memory", o.limits.mebibytes));
   circumstances c;
-  c.milliseconds = r.how == ending::out_of_time ? o.seconds * 1000 : 0;
-  c.user_merge = o.merge;
+  c.milliseconds = r.how == ending::out_of_time ? o.limits.seconds * 1000 : 0;
+  c.user_merge.source = o.merge;
   return {exit_code::undecided, to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
 }
 
-double patience(const check_options& o) { return o.proof_folder.empty() ? 1 : o.seconds + 3; }  // replay takes time of its own
+double patience(const check_options& o) { return o.proof_folder.empty() ? 1 : o.limits.seconds + 3; }  // replay takes time of its own
 
 entry examine_limited(const spec& s, const check_options& o) {
-  const limits l{o.seconds, o.mebibytes, patience(o)};
+  const limits l{o.limits.seconds, o.limits.mebibytes, patience(o)};
   const limited_result r = run_limited(l, [&](const answer_sink& answer) {
     try {
       answer(pack(examine(s, o)));
@@ -137,7 +149,7 @@ entry examine_limited(const spec& s, const check_options& o) {
 
 //! Everything that looks at the source happens in a child: the front end may not bring the program down either.
 std::vector<entry> examine_source(const target& t, const check_options& o) {
-  const limits l{o.seconds, o.mebibytes, patience(o) + 2};
+  const limits l{o.limits.seconds, o.limits.mebibytes, patience(o) + 2};
   const limited_result r = run_limited(l, [&](const answer_sink& answer) {
     const frontend_result read = read_source(t.file, t.function, reading(o));
     for (const frontend_error& e : read.errors) answer(pack(refused(failure(e))));
@@ -147,12 +159,12 @@ std::vector<entry> examine_source(const target& t, const check_options& o) {
   for (std::size_t start = 0, end; (end = r.answer.find('\n', start)) != std::string::npos; start = end + 1)
     entries.push_back(unpack(r.answer.substr(start, end - start)));
   if (r.how == ending::out_of_time)
-    entries.push_back(
-        refused({exit_code::undecided, "TF4101", fmt::format("the time limit of {} s was met while \"{}\" was read", o.seconds, t.file),
-                 "the source is large, or its templates are deep", "raise the limit with --seconds"}));
+    entries.push_back(refused({exit_code::undecided, "TF4101",
+                               fmt::format("the time limit of {} s was met while \"{}\" was read", o.limits.seconds, t.file),
+                               "the source is large, or its templates are deep", "raise the limit with --seconds"}));
   if (r.how == ending::out_of_memory)
     entries.push_back(refused({exit_code::undecided, "TF4102",
-                               fmt::format("the memory limit of {} MiB was met while \"{}\" was read", o.mebibytes, t.file),
+                               fmt::format("the memory limit of {} MiB was met while \"{}\" was read", o.limits.mebibytes, t.file),
                                "the source includes a great deal", "raise the limit with --memory"}));
   if (r.how == ending::crashed)
     entries.push_back(refused({exit_code::internal, "TF7001",
@@ -165,7 +177,7 @@ void print_json(const std::vector<entry>& entries, bool one) {
   json out = one ? entries.front().object : json{{"schema", 1}, {"results", json::array()}};
   if (!one)
     for (const entry& e : entries) out["results"].push_back(e.object);
-  print_result(out.dump(2) + "\n");
+  print_result(json_text(out) + "\n");
 }
 
 exit_code check(const check_options& o, bool as_json) {
@@ -207,8 +219,7 @@ void add_check(CLI::App& app, program& p) {
   sub->add_option("--merge", o->merge, "FILE:COMBINE, your own merge: is it right?");
   sub->add_option("--assume", o->assume, "narrow the domain: 'n>=1, |g|<=1, noalias'");
   sub->add_option("--proof", o->proof_folder, "folder for the evidence, FUNCTION.smt2");
-  sub->add_option("--seconds", o->seconds, "time limit for each loop")->check(CLI::PositiveNumber)->capture_default_str();
-  sub->add_option("--memory", o->mebibytes, "memory limit for each loop in MiB; 0: none")->capture_default_str();
+  add_limits(sub, o->limits, "for each loop");
   sub->add_option("-I", o->include_dirs, "folder to search for includes");
   sub->add_option("--cache", o->cache, "folder for precompiled headers")->default_str(default_cache());
   sub->callback([o, &p] {

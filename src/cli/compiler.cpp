@@ -12,8 +12,9 @@
 
 #include "cache.hpp"
 #include "failure.hpp"
-#include "npy.hpp"
+#include "files.hpp"
 #include "process.hpp"
+#include "terminal.hpp"
 #include "version.hpp"
 
 namespace twofold::cli {
@@ -68,17 +69,21 @@ std::vector<std::string> header_folders() {
   return found;
 }
 
-compiled compile_library(const std::string& source, const std::string& depends, const std::vector<std::string>& flags,
-                         const std::string& cache) {
-  const compiler c = system_compiler();
-  std::string key = version + '\0' + c.path + '\0' + c.version + '\0' + source + '\0' + depends;
-  for (const std::string& f : flags) key += '\0' + f;
-  make_cache(cache);
-  const std::string stem = cache + "/" + content_hash(key), library = stem + ".so";
-  if (fs::exists(library)) return {library, true, 0};
+namespace {
 
+//! Last bytes of a shared object: a hash of all others. Loaders ignore what follows the sections.
+std::string seal_of(std::string_view bytes) { return "\ntwofold " + content_hash(bytes); }
+
+bool is_whole(const std::string& library) {
+  const std::string bytes = read_file(library);
+  const std::size_t seal = seal_of({}).size();
+  return bytes.size() > seal && std::string_view(bytes).substr(bytes.size() - seal) == seal_of({bytes.data(), bytes.size() - seal});
+}
+
+//! From the source text to stem.so. `kept`: the folder outlives this run.
+compiled build(const compiler& c, const std::string& source, const std::vector<std::string>& flags, const std::string& stem, bool kept) {
   // The process id keeps two programs that compile the same loop apart; the rename is what publishes.
-  const std::string mine = fmt::format("{}.{}", stem, getpid());
+  const std::string mine = fmt::format("{}.{}", stem, getpid()), library = stem + ".so";
   const std::string text = mine + ".cpp", object = mine + ".so";
   write_file(text, source);
   std::vector<std::string> command{c.path};
@@ -95,11 +100,37 @@ compiled compile_library(const std::string& source, const std::string& depends, 
         exit_code::environment, "TF5102",
         result && result->timed_out ? "the compiler did not finish within five minutes" : "the compiler refuses the loop with its merge",
         result ? excerpt(result->output) : "it could not be started",
-        "compile your source alone first: " + c.path + " -std=c++20 -c FILE; what was compiled is kept as " + stem + ".failed.cpp");
+        "compile your source alone first: " + c.path + " -std=c++20 -c FILE" +
+            (kept ? "; what was compiled is kept as " + stem + ".failed.cpp" : ""));
   }
-  fs::rename(object, library);
+  const std::string bytes = read_file(object);
+  fs::remove(object, ignored);
+  write_file(library, bytes + seal_of(bytes));
   fs::rename(text, stem + ".cpp", ignored);
-  return {library, false, seconds};
+  return {library, false, seconds, {}};
+}
+
+}  // namespace
+
+compiled compile_library(const std::string& source, const std::string& depends, const std::vector<std::string>& flags,
+                         const std::string& cache) {
+  const compiler c = system_compiler();
+  std::string key = version + '\0' + c.path + '\0' + c.version + '\0' + source + '\0' + depends;
+  for (const std::string& f : flags) key += '\0' + f;
+  const std::string name = content_hash(key);
+  try {
+    make_cache(cache);
+    const std::string stem = cache + "/" + name, library = stem + ".so";
+    if (fs::exists(library) && is_whole(library)) return {library, true, 0, {}};
+    return build(c, source, flags, stem, true);
+  } catch (const failure& f) {
+    if (f.code != "TF5103" && f.code != "TF2125") throw;
+    say("twofold: " + f.what_was_wrong + " (" + f.why + "): the compiled loop is not kept");
+  }
+  const auto folder = std::make_shared<const temporary_folder>();
+  compiled built = build(c, source, flags, folder->path + "/" + name, false);
+  built.holds = folder;
+  return built;
 }
 
 }  // namespace twofold::cli

@@ -2,6 +2,8 @@
 //! @file Decision → JSON. Field names and their meaning are a contract: change them only together with the schema number.
 #include "decision_json.hpp"
 
+#include <algorithm>
+
 #include "names.hpp"
 
 namespace twofold::cli {
@@ -78,6 +80,20 @@ json counterexample_json(const decision& d) {
           {"parameters", parameters}};
 }
 
+json merge_json(const user_merge& m) {
+  const char* verdict = m.answer.verdict == verdict::not_associative ? "refuted" : "unknown";
+  if (m.answer.verdict == verdict::associative) verdict = m.answer.proof && m.answer.proof->proved ? "proved" : "tested";
+  return {{"source", m.source}, {"verdict", verdict}, {"counterexample", counterexample_json(m.answer)}, {"tried", m.answer.tried}};
+}
+
+//! Remarks on rounding, folded guards and machine arithmetic, each once.
+std::vector<std::string> notes_of(const spec& s, const decision& d) {
+  std::vector<std::string> notes = d.notes;
+  for (const std::string& n : s.notes)
+    if (std::find(notes.begin(), notes.end(), n) == notes.end()) notes.push_back(n);
+  return notes;
+}
+
 }  // namespace
 
 bool has_identity(const decision& d) {
@@ -130,8 +146,9 @@ json to_json(const spec& s, const decision& d, const circumstances& c) {
            {"counterexample", counterexample_json(d)},
            {"cost", {{"state_bytes", state_bytes(d)}, {"merge_over_step", d.merge_over_step}}},
            {"tried", d.tried},
+           {"notes", notes_of(s, d)},
            {"time_ms", c.milliseconds}};
-  if (!c.user_merge.empty()) out["merge"] = c.user_merge;
+  if (!c.user_merge.source.empty()) out["merge"] = merge_json(c.user_merge);
   return out;
 }
 

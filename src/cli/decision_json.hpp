@@ -11,13 +11,19 @@
 
 namespace twofold::cli {
 
+//! --merge FILE:COMBINE and what was found about it. The decision beside it is about the loop: a wrong merge says nothing of that.
+struct user_merge {
+  std::string source;         // empty: no merge was given
+  analyser::decision answer;  // of the checker: associative, this merge is right; not_associative, pieces show that it is wrong
+};
+
 //! What `check` knows beside the decision.
 struct circumstances {
   double milliseconds = 0;           // of deciding this loop, reading the source not counted
   std::vector<std::string> assumed;  // --assume, as given
-  std::string user_merge;            // --merge FILE:COMBINE; empty: the merge was derived
-  std::string evidence_file;         // --proof: where the SMT-LIB text went
-  std::string replayed;              // what the second solver said of it, empty if it was not asked
+  cli::user_merge user_merge;
+  std::string evidence_file;  // --proof: where the SMT-LIB text went
+  std::string replayed;       // what the second solver said of it, empty if it was not asked
 };
 
 nlohmann::ordered_json to_json(const analyser::spec& s, const analyser::decision& d, const circumstances& c);

@@ -2,10 +2,12 @@
 //! @file `twofold emit`: the merge as source text for the system the user works in.
 #include <memory>
 
+#include "analysis_limits.hpp"
 #include "cache.hpp"
 #include "emit/cpp.hpp"
+#include "files.hpp"
+#include "json_text.hpp"
 #include "loop.hpp"
-#include "npy.hpp"
 #include "reread.hpp"
 #include "subcommand.hpp"
 #include "terminal.hpp"
@@ -18,7 +20,7 @@ namespace {
 struct emit_options {
   std::string what, target = "c++", output, cache;
   std::vector<std::string> include_dirs;
-  double seconds = 10;
+  analysis_limits limits;
 };
 
 constexpr const char* examples =
@@ -27,16 +29,15 @@ constexpr const char* examples =
     "  twofold emit welford.cpp:variance --target c++ --output variance_merge.hpp\n"
     "the header needs only the standard library, and is a reduction as <twofold/twofold.hpp> understands it";
 
-exit_code emit(const emit_options& o, bool as_json) {
-  if (o.target != "c++")
-    throw failure(exit_code::bad_input, "TF2122", "no target named \"" + o.target + "\"", "this version writes one target: c++",
-                  "twofold emit " + o.what + " --target c++");
-  const decided_loop d = decide_for("emit", o.what, o.include_dirs, o.cache, o.seconds);
+exit_code emit(const emit_options& o, bool as_json, const std::function<void()>& analysed) {
+  if (!o.output.empty()) expect_writable({o.output});
+  const decided_loop d = decide_for(o.what, read_loops("emit", o.what, o.include_dirs, o.cache).front(), o.limits.seconds);
+  analysed();
   std::string text;
   reread again;
   try {
     text = cpp_header(d.loop, d.answer);
-    again = read_again(cpp_structure(d.loop, d.answer), d.loop, o.seconds);
+    again = read_again(cpp_structure(d.loop, d.answer), d.loop, o.limits.seconds);
   } catch (const emit_error& e) {
     throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas",
                   d.loop.where);
@@ -53,7 +54,7 @@ exit_code emit(const emit_options& o, bool as_json) {
                                      {"output", o.output.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(o.output)},
                                      {"proved_again", again.proved},
                                      {"text", text}};
-    print_result(out.dump(2) + "\n");
+    print_result(json_text(out) + "\n");
   } else if (o.output.empty()) {
     print_result(text);
   }
@@ -68,13 +69,16 @@ void add_emit(CLI::App& app, program& p) {
   sub->add_option("target", o->what, "FILE:FUNCTION")->required();
   sub->add_option("--target", o->target, "c++")->capture_default_str();
   sub->add_option("--output,-o", o->output, "file to write; without it, standard output");
-  sub->add_option("--seconds", o->seconds, "time limit of the analysis")->check(CLI::PositiveNumber)->capture_default_str();
+  add_limits(sub, o->limits, "of the analysis, and again of the proof that the text says the same");
   sub->add_option("-I", o->include_dirs, "folder to search for includes");
   sub->add_option("--cache", o->cache, "folder for precompiled headers")->default_str(default_cache());
   sub->callback([o, &p] {
     p.action = [o, &p] {
       if (o->cache.empty()) o->cache = default_cache();
-      return emit(*o, p.json);
+      if (o->target != "c++")
+        throw failure(exit_code::bad_input, "TF2122", "no target named \"" + o->target + "\"", "this version writes one target: c++",
+                      "twofold emit " + o->what + " --target c++");
+      return in_own_process(o->limits, o->what, p.json, [&](const std::function<void()>& analysed) { return emit(*o, p.json, analysed); });
     };
   });
 }

@@ -3,7 +3,9 @@
 #include "execute.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,9 +13,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 
 #include "failure.hpp"
@@ -25,7 +29,7 @@ using namespace analyser;
 
 namespace {
 
-enum class stage : int { loading, sequential, scheduled, done };
+enum class stage : int { loading, absent, sequential, scheduled, done };
 
 //! Memory that the child writes and the program reads.
 class shared_memory {
@@ -46,6 +50,7 @@ class shared_memory {
 
 struct report_block {
   stage at = stage::loading;
+  bool told = false;  // the child ended by itself and says why in `message`: nobody else called exit
   char message[1024] = {};
   double milliseconds[2] = {};
 };
@@ -145,6 +150,24 @@ class call_memory {
 
 using entry_point = int (*)(twofold_run::frame*);
 
+report_block* told_here = nullptr;  // of the child, for the handler below
+
+void tell(const char* why) { std::snprintf(told_here->message, sizeof told_here->message, "%s", why); }
+
+//! What is thrown where nothing may be, in a constructor of a global variable or a function that is noexcept, ends here.
+[[noreturn]] void tell_exception() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    tell("std::terminate was called");
+  } catch (const std::exception& e) {
+    tell(e.what());
+  } catch (...) {
+    tell("something that is not a std::exception was thrown");
+  }
+  told_here->told = true;
+  _exit(1);
+}
+
 bool call(void* library, const char* name, stage at, call_memory& m, const binding& b, const std::string& schedule, report_block& report) {
   report.at = at;
   const auto f = reinterpret_cast<entry_point>(dlsym(library, name));
@@ -153,60 +176,112 @@ bool call(void* library, const char* name, stage at, call_memory& m, const bindi
       m.parameters.data(), m.outputs.data(), b.first, b.last, schedule.c_str(), ex.self, reinterpret_cast<void (*)()>(ex.run), 0, {}};
   const bool fine = f != nullptr && f(&frame) == 0;
   report.milliseconds[at == stage::scheduled] = frame.milliseconds;
-  if (!fine) std::snprintf(report.message, sizeof report.message, "%s", f == nullptr ? dlerror() : frame.message);
+  if (!fine) tell(f == nullptr ? dlerror() : frame.message);
   return fine;
+}
+
+//! Loading runs the constructors of the file's global variables: what they throw may come out of dlopen, or end in std::terminate.
+void* load(const std::string& library) {
+  void* (*volatile open_library)(const char*, int) = dlopen;  // declared never to throw, which is not so: the catch would be left out
+  try {
+    return open_library(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  } catch (...) {
+    tell_exception();
+  }
 }
 
 [[noreturn]] void child(const std::string& library, call_memory& sequential, call_memory& scheduled, const binding& b,
                         const std::string& schedule, report_block& report) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(STDERR_FILENO, STDOUT_FILENO);  // what the user's code prints is not the result
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    std::snprintf(report.message, sizeof report.message, "%s", dlerror());
-    _exit(1);
+  told_here = &report;
+  std::set_terminate(tell_exception);
+  void* handle = load(library);
+  bool fine = handle != nullptr;
+  if (!fine) {
+    tell(dlerror());
+    report.at = stage::absent;
   }
-  if (!call(handle, "twofold_sequential", stage::sequential, sequential, b, schedule, report)) _exit(1);
-  if (!call(handle, "twofold_scheduled", stage::scheduled, scheduled, b, schedule, report)) _exit(1);
-  report.at = stage::done;
+  fine = fine && call(handle, "twofold_sequential", stage::sequential, sequential, b, schedule, report);
+  fine = fine && call(handle, "twofold_scheduled", stage::scheduled, scheduled, b, schedule, report);
+  report.told = true;
+  if (fine) report.at = stage::done;
   std::fflush(nullptr);
-  _exit(0);
+  _exit(fine ? 0 : 1);
+}
+
+const char* where_it_ended(stage at) {
+  if (at == stage::loading) return "what the file does when it is loaded, before any loop,";
+  return at == stage::sequential ? "the loop itself" : "the loop under the schedule";
 }
 
 [[noreturn]] void explain_end(const report_block& r, int status) {
-  const char* where = r.at == stage::loading      ? "loading the compiled code"
-                      : r.at == stage::sequential ? "the loop itself"
-                                                  : "the loop under the schedule";
+  const std::string where = where_it_ended(r.at);
+  const bool loading = r.at == stage::loading;
   if (WIFSIGNALED(status))
     throw failure(exit_code::bad_input, "TF3102",
                   fmt::format("{} was killed by signal {} ({})", where, WTERMSIG(status), strsignal(WTERMSIG(status))),
-                  "the code read or wrote outside its arrays, divided by zero, or overflowed its stack",
-                  "run the loop alone under a sanitizer; check the lengths that were set");
-  if (r.at == stage::loading)
+                  loading ? "an initialiser of a global variable, or a function with the attribute constructor, failed"
+                          : "the code read or wrote outside its arrays, divided by zero, or overflowed its stack",
+                  loading ? "initialise global variables with constants, or keep the loop in a file of its own"
+                          : "run the loop alone under a sanitizer; check the lengths that were set");
+  if (r.at == stage::absent)
     throw failure(exit_code::environment, "TF5102", "the compiled code cannot be loaded", r.message,
-                  "remove the cache folder and try again");
-  if (r.at == stage::done)
-    throw failure(exit_code::bad_input, "TF3102", "the loop's code left the program", "it called exit or its like",
-                  "leave that out of the loop's file");
-  throw failure(exit_code::bad_input, "TF3103", std::string(where) + " failed: " + (*r.message != '\0' ? r.message : "it left the program"),
-                "an exception was thrown, or a check of the arrays failed", "check the inputs; run the loop alone");
+                  "a function that the file only declares is missing there: define it; if the cache is on a file system that forbids to "
+                  "run what is on it, name another with --cache DIR");
+  if (!r.told)
+    throw failure(exit_code::bad_input, "TF3102", fmt::format("{} left the program with status {}", where, WEXITSTATUS(status)),
+                  "it called exit or its like", "leave that out of the loop's file");
+  throw failure(exit_code::bad_input, "TF3103", where + " failed: " + r.message,
+                loading ? "an initialiser of a global variable threw" : "an exception was thrown, or a check of the arrays failed",
+                loading ? "initialise global variables with constants, or keep the loop in a file of its own"
+                        : "check the inputs; run the loop alone");
+}
+
+//! Waits for the end of a process that holds the other end of the pipe; false where it had to be killed.
+bool ends_in_time(pid_t pid, int pipe, double seconds, int& status) {
+  using clock = std::chrono::steady_clock;
+  const auto end = clock::now() + std::chrono::duration<double>(seconds);
+  bool in_time = false;
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now()).count();
+    pollfd p{pipe, POLLIN, 0};
+    const int ready = left <= 0 ? 0 : poll(&p, 1, static_cast<int>(std::min<long long>(left, 1 << 30)));
+    if (ready < 0 && errno == EINTR) continue;
+    in_time = ready > 0;
+    break;
+  }
+  if (!in_time) kill(pid, SIGKILL);
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return in_time;
 }
 
 }  // namespace
 
-executed execute(const std::string& library, const spec& s, const cpp_reduction& r, const binding& b, const std::string& schedule) {
+executed execute(const std::string& library, const spec& s, const cpp_reduction& r, const binding& b, const std::string& schedule,
+                 double seconds) {
   call_memory sequential(s, r, b), scheduled(s, r, b);
   const shared_memory memory(aligned(sizeof(report_block)) + sequential.bytes() + scheduled.bytes());
   auto& report = *new (memory.data()) report_block;
   sequential.lay_out(memory.data() + aligned(sizeof(report_block)), true);
   scheduled.lay_out(memory.data() + aligned(sizeof(report_block)) + sequential.bytes(), false);
   std::fflush(nullptr);
-  const pid_t pid = fork();
+  int alive[2];  // nothing is ever written: the end of the child closes it
+  const pid_t pid = pipe2(alive, O_CLOEXEC) == 0 ? fork() : -1;
   if (pid < 0) throw failure(exit_code::environment, "TF3102", "no process can be started", std::strerror(errno), "close other programs");
-  if (pid == 0) child(library, sequential, scheduled, b, schedule, report);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  if (pid == 0) {
+    close(alive[0]);
+    child(library, sequential, scheduled, b, schedule, report);
   }
+  close(alive[1]);
+  int status = 0;
+  const bool in_time = ends_in_time(pid, alive[0], seconds, status);
+  close(alive[0]);
+  if (!in_time)
+    throw failure(exit_code::undecided, "TF4101",
+                  fmt::format("the time limit of {} s was met while {} ran", seconds, where_it_ended(report.at)),
+                  "the input is large, or the code does not end", "raise the limit with --run-seconds");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || report.at != stage::done) explain_end(report, status);
   return {sequential.collect(report.milliseconds[0]), scheduled.collect(report.milliseconds[1])};
 }

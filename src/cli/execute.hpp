@@ -20,9 +20,11 @@ struct executed {
   answers sequential, scheduled;
 };
 
-//! Calls twofold_sequential and twofold_scheduled of the library, each on its own copy of what is written.
-//! @errors TF3102 the code was killed by a signal · TF3103 it threw · TF5102 the library cannot be loaded
+//! Calls twofold_sequential and twofold_scheduled of the library, each on its own copy of what is written. Both together, and what the
+//! file does when it is loaded, get so many seconds.
+//! @errors TF3102 the code was killed by a signal, or left by exit · TF3103 it threw · TF4101 it took too long ·
+//!         TF5102 the library cannot be loaded
 executed execute(const std::string& library, const analyser::spec& s, const analyser::cpp_reduction& r, const binding& b,
-                 const std::string& schedule);
+                 const std::string& schedule, double seconds);
 
 }  // namespace twofold::cli

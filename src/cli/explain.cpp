@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "error_pages.hpp"
+#include "json_text.hpp"
+#include "nearest.hpp"
 #include "subcommand.hpp"
 #include "terminal.hpp"
 
@@ -29,7 +31,7 @@ exit_code list(bool as_json) {
     codes.push_back({{"code", page.code}, {"title", title(page)}});
     text += title(page) + "\n";
   }
-  print_result(as_json ? nlohmann::ordered_json{{"schema", 1}, {"codes", codes}}.dump(2) + "\n" : text);
+  print_result(as_json ? json_text(nlohmann::ordered_json{{"schema", 1}, {"codes", codes}}) + "\n" : text);
   return exit_code::done;
 }
 
@@ -41,7 +43,7 @@ exit_code explain(std::string code, bool as_json) {
     throw failure(exit_code::bad_input, "TF2123", "no error has the code \"" + code + "\"",
                   "codes look like TF2111 and are printed with every error", "\"twofold explain\" lists them all");
   print_result(
-      as_json ? nlohmann::ordered_json{{"schema", 1}, {"code", page->code}, {"title", title(*page)}, {"text", page->text}}.dump(2) + "\n"
+      as_json ? json_text(nlohmann::ordered_json{{"schema", 1}, {"code", page->code}, {"title", title(*page)}, {"text", page->text}}) + "\n"
               : std::string(page->text));
   return exit_code::done;
 }

@@ -12,8 +12,8 @@ failure::failure(const analyser::frontend_error& e)
     : failure(e.kind == analyser::frontend_error::kind::bad_input ? exit_code::bad_input : exit_code::unsupported, e.code, e.what, e.why,
               e.fix, e.where) {}
 
-nlohmann::json to_json(const failure& f) {
-  const auto or_null = [](auto&& v, bool present) { return present ? nlohmann::json(v) : nlohmann::json(nullptr); };
+nlohmann::ordered_json to_json(const failure& f) {
+  const auto or_null = [](auto&& v, bool present) { return present ? nlohmann::ordered_json(v) : nlohmann::ordered_json(nullptr); };
   return {{"code", f.code},
           {"file", or_null(f.where.file, !f.where.file.empty())},
           {"line", or_null(f.where.line, f.where.line > 0)},

@@ -26,7 +26,7 @@ struct failure : std::exception {
 };
 
 //! {"code","file","line","column","what","why","fix"}; file, line and column are null where there is no source.
-nlohmann::json to_json(const failure& f);
+nlohmann::ordered_json to_json(const failure& f);
 
 //! The block that people read, compiler-style first line; ends with a newline.
 std::string to_text(const failure& f, bool colour);

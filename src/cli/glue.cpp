@@ -37,8 +37,8 @@ place place_of(const spec& s, const std::vector<std::string>& names, const emitt
 struct passing {
   std::string before, after;
 };
-passing pass_parameter(const spec& s, const std::string& function, const std::string& name, std::size_t k) {
-  const std::string type = fmt::format("twofold_run::parameter<decltype(&{}), {}>", function, k);
+passing pass_parameter(const spec& s, const std::string& name, std::size_t k) {
+  const std::string type = fmt::format("twofold_run::parameter<decltype(user_function), {}>", k);
   if (const std::size_t p = find_parameter(s, name); p < s.parameters.size())
     return {fmt::format("    twofold_run::argument<{}> a{}{{f->parameters[{}]}};\n", type, k, p), fmt::format("    a{}.finish();\n", k)};
   passing out{fmt::format("    twofold_run::object<{}> a{}{{}};\n", type, k), {}};
@@ -51,11 +51,18 @@ passing pass_parameter(const spec& s, const std::string& function, const std::st
   return out;
 }
 
-std::string sequential(const std::string& function, const spec& s, const cpp_reduction& r) {
+//! The user's function as a constant: overloads and templates are told apart by their parameters, and no name of ours can hide it.
+std::string user_function(const spec& s) {
+  const std::size_t name = s.return_type.size() + 1, open = s.signature.find('(', name);
+  return fmt::format("constexpr auto user_function = static_cast<{} (*){}>(&::{});\n\n", s.return_type, s.signature.substr(open),
+                     s.signature.substr(name, open - name));
+}
+
+std::string sequential(const spec& s, const cpp_reduction& r) {
   const std::vector<std::string> names = parameter_names(s);
   std::string before, calls, after, stores;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const passing p = pass_parameter(s, function, names[k], k);
+    const passing p = pass_parameter(s, names[k], k);
     before += p.before, after += p.after;
     calls += fmt::format("{}a{}.get()", k > 0 ? ", " : "", k);
   }
@@ -70,8 +77,8 @@ std::string sequential(const std::string& function, const spec& s, const cpp_red
   return fmt::format(
       "extern \"C\" int twofold_sequential(twofold_run::frame* f) {{\n  return twofold_run::guarded(f, [&] {{\n{}    "
       "twofold_run::stopwatch watch(f);\n"
-      "    {}::{}({});\n    watch.stop();\n{}{}  }});\n}}\n\n",
-      before, returns ? "[[maybe_unused]] const auto answer = " : "", function, calls, after, stores);
+      "    {}user_function({});\n    watch.stop();\n{}{}  }});\n}}\n\n",
+      before, returns ? "[[maybe_unused]] const auto answer = " : "", calls, after, stores);
 }
 
 //! What lift reads at position i: an entry, a row, or the position itself.
@@ -200,18 +207,18 @@ std::vector<std::string> parameter_names(const spec& s) {
   return names;
 }
 
-std::string glue_text(const std::string& source, const std::string& function, const spec& s, const cpp_reduction& r) {
+std::string glue_text(const std::string& source, const spec& s, const cpp_reduction& r) {
   if (source.find_first_of("\"\\\n") != std::string::npos)
     throw failure(exit_code::bad_input, "TF2124", "the path \"" + source + "\" cannot be included",
                   "it holds a quote, a backslash or a line break", "rename the file");
+  // The user's text comes after everything that could trip over its macros and names, and what follows it names everything in full.
   return "// The loop " + s.function +
          " and its merge, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include "
-         "<numeric>\n#include <vector>\n\n" +
-         std::string("#include \"") + source +
-         "\"\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include "
+         "<numeric>\n#include <vector>\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include "
          "\"twofold/schedule/text.hpp\"\n\n" +
-         std::string(glue_prelude()) + "\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) + "}  // namespace\n\n" +
-         sequential(function, s, r) + scheduled(s, r);
+         std::string(glue_prelude()) + "\nnamespace twofold_glue {\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) +
+         "}  // namespace\n\n" + scheduled(s, r) + "\n}  // namespace twofold_glue\n\n#include \"" + source +
+         "\"\n\nnamespace twofold_glue {\n\n" + user_function(s) + sequential(s, r) + "}  // namespace twofold_glue\n";
 }
 
 }  // namespace twofold::cli

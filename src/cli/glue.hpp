@@ -15,8 +15,7 @@ std::string_view glue_prelude();
 
 //! One translation unit that defines `int twofold_sequential(twofold_run::frame*)` and `int twofold_scheduled(twofold_run::frame*)`.
 //! `source` is the absolute path of the user's file, which is included.
-//! `function` is how the user's function is called from outside of every namespace.
-std::string glue_text(const std::string& source, const std::string& function, const analyser::spec& s, const analyser::cpp_reduction& r);
+std::string glue_text(const std::string& source, const analyser::spec& s, const analyser::cpp_reduction& r);
 
 //! Names of the function's parameters in order, read off its declaration; a structure is one of them, whatever its fields are in the spec.
 std::vector<std::string> parameter_names(const analyser::spec& s);

@@ -7,6 +7,7 @@
 
 #include "cache.hpp"
 #include "compiler.hpp"
+#include "json_text.hpp"
 #include "page.hpp"
 #include "process.hpp"
 #include "subcommand.hpp"
@@ -63,7 +64,7 @@ exit_code info(bool as_json) {
                                      {"processors", std::thread::hardware_concurrency()},
                                      {"headers", header_folders()},
                                      {"cache", default_cache()}};
-    print_result(out.dump(2) + "\n");
+    print_result(json_text(out) + "\n");
     return exit_code::done;
   }
   page out(style{colour_on_stdout()});

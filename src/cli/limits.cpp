@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gmp.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@
 namespace twofold::cli {
 namespace {
 
-constexpr int status_memory = 97, status_exception = 98;
+constexpr int status_memory = 97, status_exception = 98;  // above every exit code of the program
 
 [[noreturn]] void memory_ended() { _exit(status_memory); }
 
@@ -115,31 +116,71 @@ bool near_memory_limit(const rusage& used, const limits& l) {
 
 }  // namespace
 
-limited_result run_limited(const limits& l, const std::function<void(const answer_sink&)>& work) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
-  std::fflush(nullptr);
-  const pid_t pid = fork();
-  if (pid < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
-  if (pid == 0) {
-    close(ends[0]);
-    child(ends[1], l, work);
-  }
-  close(ends[1]);
-  limited_result r;
-  const bool in_time = collect(ends[0], l.seconds + l.grace, r.answer);
-  close(ends[0]);
+namespace {
+
+//! The end of a child: by its exit status, its signal, or the limit that it met.
+ending wait_for(pid_t pid, bool in_time, const limits& l, int& status) {
   if (!in_time) kill(pid, SIGKILL);
-  int status = 0;
   rusage used{};
   while (wait4(pid, &status, 0, &used) < 0 && errno == EINTR) {
   }
-  if (!in_time) r.how = ending::out_of_time;
-  else if (WIFEXITED(status) && WEXITSTATUS(status) == 0) r.how = ending::finished;
-  else if (WIFEXITED(status) && WEXITSTATUS(status) == status_memory) r.how = ending::out_of_memory;
-  else if (near_memory_limit(used, l)) r.how = ending::out_of_memory;
-  else r.how = ending::crashed;
+  if (!in_time) return ending::out_of_time;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == status_memory) return ending::out_of_memory;
+  if (WIFEXITED(status) && WEXITSTATUS(status) < status_memory) return ending::finished;
+  return near_memory_limit(used, l) ? ending::out_of_memory : ending::crashed;
+}
+
+struct fork_with_pipe {
+  int ends[2] = {-1, -1};
+  pid_t pid = -1;
+  fork_with_pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
+    std::fflush(nullptr);
+    pid = fork();
+    if (pid < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
+    close(ends[pid == 0 ? 0 : 1]);
+  }
+};
+
+}  // namespace
+
+limited_result run_limited(const limits& l, const std::function<void(const answer_sink&)>& work) {
+  const fork_with_pipe f;
+  if (f.pid == 0) child(f.ends[1], l, work);
+  limited_result r;
+  const bool in_time = collect(f.ends[0], l.seconds + l.grace, r.answer);
+  close(f.ends[0]);
+  int status = 0;
+  r.how = wait_for(f.pid, in_time, l, status);
+  if (r.how == ending::finished && WEXITSTATUS(status) != 0) r.how = ending::crashed;  // somebody called exit
   if (WIFSIGNALED(status)) r.signal = WTERMSIG(status);
+  return r;
+}
+
+supervised_result run_supervised(const limits& l, const std::function<int(const std::function<void()>&)>& work) {
+  const fork_with_pipe f;
+  if (f.pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    rlimit before{};
+    getrlimit(RLIMIT_DATA, &before);
+    limit_memory(l.mebibytes);
+    const int status = work([&] {
+      setrlimit(RLIMIT_DATA, &before);
+      std::set_new_handler(nullptr);
+      write_all(f.ends[1], "lifted");
+      close(f.ends[1]);
+    });
+    std::fflush(nullptr);
+    _exit(status);
+  }
+  std::string lifted;
+  const bool in_time = collect(f.ends[0], l.seconds + l.grace, lifted);
+  close(f.ends[0]);
+  supervised_result r;
+  int status = 0;
+  r.how = wait_for(f.pid, in_time, lifted.empty() ? l : limits{l.seconds, 0, l.grace}, status);
+  if (WIFSIGNALED(status)) r.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) r.status = WEXITSTATUS(status);
   return r;
 }
 

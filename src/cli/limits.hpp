@@ -30,4 +30,15 @@ using answer_sink = std::function<void(const std::string& part)>;
 //! std::bad_alloc end the child as `crashed`.
 limited_result run_limited(const limits& l, const std::function<void(const answer_sink&)>& work);
 
+//! What became of a process that was limited for a while.
+struct supervised_result {
+  ending how = ending::finished;  // out_of_time and out_of_memory: while the limits held
+  int status = 0;                 // of the process, where it finished
+  int signal = 0;                 // when crashed
+};
+
+//! Runs `work` in a forked child, whose result is its exit status (0 … 96). The limits hold until `work` calls what it is given: then
+//! memory is as before, and the parent waits without watching a clock. Standard streams are shared; `work` must not throw.
+supervised_result run_supervised(const limits& l, const std::function<int(const std::function<void()>& lift)>& work);
+
 }  // namespace twofold::cli

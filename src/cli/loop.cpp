@@ -40,16 +40,20 @@ void add_missing_fields(spec& s) {
 
 }  // namespace
 
-decided_loop decide_for(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
-                        const std::string& cache, double seconds) {
+std::vector<spec> read_loops(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
+                             const std::string& cache) {
   const target t = parse_function_target(what, subcommand);
   frontend_result read = read_source(t.file, t.function, {.include_dirs = include_dirs, .standard = "c++20", .cache_dir = cache});
-  if (!read.errors.empty()) throw failure(read.errors.front());
+  if (read.specs.empty() && !read.errors.empty()) throw failure(read.errors.front());  // of overloads, one that is understood is enough
   if (read.specs.empty())
     throw failure(exit_code::bad_input, "TF2106", "\"" + t.function + "\" holds no loop over a range", "there is nothing to merge",
-                  "name a function that walks an array", {t.file, 0, 0});
-  decided_loop out{std::move(read.specs.front()), {}};
-  add_missing_fields(out.loop);
+                  "name a function that walks an array", {t.file, 1, 1});
+  for (spec& s : read.specs) add_missing_fields(s);
+  return std::move(read.specs);
+}
+
+decided_loop decide_for(const std::string& what, spec loop, double seconds) {
+  decided_loop out{std::move(loop), {}};
   out.answer = decide_loop(out.loop, {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1});
   if (out.answer.verdict == verdict::associative) return out;
   const bool refuted = out.answer.verdict == verdict::not_associative;

@@ -14,9 +14,11 @@ struct decided_loop {
   analyser::decision answer;
 };
 
-//! Reads FILE:FUNCTION and decides it. Progress for people goes to stderr.
-//! @errors the front end's · TF4104 there is no merge (exit 1) or none was found (exit 3)
-decided_loop decide_for(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
-                        const std::string& cache, double seconds);
+//! Reads FILE:FUNCTION: one spec, several where functions of that name are overloaded. @errors the front end's
+std::vector<analyser::spec> read_loops(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
+                                       const std::string& cache);
+
+//! Decides a loop that was read. @errors TF4104 there is no merge (exit 1) or none was found (exit 3)
+decided_loop decide_for(const std::string& what, analyser::spec loop, double seconds);
 
 }  // namespace twofold::cli

@@ -198,38 +198,50 @@ std::string dtype_name(const std::string& dtype) {
 }
 
 npy_array read_npy(const std::string& path) {
-  const std::string file = read_file(path);
-  const std::string_view bytes = file;
-  if (bytes.substr(0, 6) != "\x93NUMPY") malformed(path, bytes.empty() ? "it is empty" : "it does not begin with the six bytes \\x93NUMPY");
-  if (bytes.size() < 10) wrong_size(path, "it ends within the first ten bytes");
-  const int major = static_cast<unsigned char>(bytes[6]);
+  constexpr std::size_t longest_header = 1 << 20;
+  input_file file(path);
+  const auto text = [&](std::size_t n) {
+    std::string t(n, '\0');
+    t.resize(file.read(t.data(), n));
+    return t;
+  };
+  const std::string magic = text(8);
+  if (magic.substr(0, 6) != "\x93NUMPY") malformed(path, magic.empty() ? "it is empty" : "it does not begin with the six bytes \\x93NUMPY");
+  if (magic.size() < 8) wrong_size(path, "it ends within the first ten bytes");
+  const int major = static_cast<unsigned char>(magic[6]);
   if (major < 1 || major > 3) malformed(path, "its format version is " + std::to_string(major) + ", versions 1 to 3 are known");
-  const std::size_t length_bytes = major == 1 ? 2 : 4, start = 8 + length_bytes;
-  if (bytes.size() < start) wrong_size(path, "it ends before its header");
-  const std::size_t length = little_endian(bytes.substr(8, length_bytes));
-  if (length > bytes.size() - start)
-    wrong_size(path, "the header is said to take " + std::to_string(length) + " bytes, the file has " +
-                         std::to_string(bytes.size() - start) + " left");
-  const auto header = header_scanner(bytes.substr(start, length), path).read();
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  const std::string length_text = text(length_bytes);
+  if (length_text.size() < length_bytes) wrong_size(path, "it ends before its header");
+  const std::size_t length = little_endian(length_text);
+  const std::uint64_t start = 8 + length_bytes, left = file.size() > start ? file.size() - start : 0;
+  if (length > left)
+    wrong_size(path, "the header is said to take " + std::to_string(length) + " bytes, the file has " + std::to_string(left) + " left");
+  if (length > longest_header) malformed(path, "its header is said to take " + std::to_string(length) + " bytes, which none does");
+  const std::string header_text = text(length);
+  const auto header = header_scanner(header_text, path).read();
   if (!header.descr || !header.fortran || !header.shape) malformed(path, "its header lacks descr, fortran_order or shape");
 
   npy_array a{canonical(*header.descr), *header.shape, {}};
   const std::size_t size = dtype_bytes(a.dtype);
   if (size == 0) wrong_type(path, "'" + *header.descr + "'");
-  const std::string_view data = bytes.substr(start + length);
   const auto expected = bytes_of(a.shape, size);
   if (!expected) wrong_size(path, "the product of its dimensions does not fit 64 bits");
-  if (static_cast<std::uint64_t>(*expected) != data.size())
-    wrong_size(path, "the shape asks for " + std::to_string(*expected) + " bytes of data, the file has " + std::to_string(data.size()));
-  if (*header.fortran && a.shape.size() > 1) a.data = row_major(path, a.shape, size, data);
-  else a.data.assign(reinterpret_cast<const std::byte*>(data.data()), reinterpret_cast<const std::byte*>(data.data()) + data.size());
+  const auto wanted = static_cast<std::uint64_t>(*expected);
+  if (wanted != left - length)
+    wrong_size(path, "the shape asks for " + std::to_string(wanted) + " bytes of data, the file has " + std::to_string(left - length));
+  const bool turned = *header.fortran && a.shape.size() > 1;
+  expect_memory(turned ? 2 * wanted : wanted, "\"" + path + "\"");
+  a.data.resize(wanted);
+  if (file.read(a.data.data(), wanted) != wanted) wrong_size(path, "it became shorter while it was read");
+  if (turned) a.data = row_major(path, a.shape, size, {reinterpret_cast<const char*>(a.data.data()), a.data.size()});
   if (a.dtype == "|b1")
     for (const std::byte b : a.data)  // any other byte would be undefined behaviour when the loop reads a bool
       if (std::to_integer<unsigned>(b) > 1) malformed(path, "a bool of it is neither 0 nor 1");
   return a;
 }
 
-void write_npy(const std::string& path, const npy_array& a) {
+std::string npy_bytes(const npy_array& a) {
   std::string shape;
   for (const std::int64_t d : a.shape) shape += std::to_string(d) + ", ";
   if (a.shape.size() > 1) shape.resize(shape.size() - 2);
@@ -242,7 +254,9 @@ void write_npy(const std::string& path, const npy_array& a) {
   bytes += static_cast<char>(header.size() >> 8);
   bytes += header;
   bytes.append(reinterpret_cast<const char*>(a.data.data()), a.data.size());
-  write_file(path, bytes);
+  return bytes;
 }
+
+void write_npy(const std::string& path, const npy_array& a) { write_file(path, npy_bytes(a)); }
 
 }  // namespace twofold::cli

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "files.hpp"
+
 namespace twofold::cli {
 
 //! One array: row-major bytes, NumPy's own name of the element type ("<f4", "|b1", …) and the shape.
@@ -28,12 +30,9 @@ std::string dtype_name(const std::string& dtype);
 //!         data than the shape says · TF2112 an element type that no loop can read (big endian, complex, strings, objects)
 npy_array read_npy(const std::string& path);
 
-//! Version 1.0, C order. Written beside the goal and renamed, so that nothing half-written is ever seen. @errors TF2125
+//! Contents of a file of version 1.0, C order.
+std::string npy_bytes(const npy_array& a);
+//! Written beside the goal and renamed, so that nothing half-written is ever seen. @errors TF2125
 void write_npy(const std::string& path, const npy_array& a);
-
-//! The whole of a text or binary file. @errors TF2125
-std::string read_file(const std::string& path);
-//! Written to a temporary neighbour, then renamed. @errors TF2125
-void write_file(const std::string& path, const std::string& bytes);
 
 }  // namespace twofold::cli

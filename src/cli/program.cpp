@@ -2,9 +2,12 @@
 //! @file The command line as a whole: which subcommands there are, and how every failure leaves the program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
+#include "json_text.hpp"
+#include "nearest.hpp"
 #include "subcommand.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
@@ -32,7 +35,7 @@ bool asks_for_json(int argc, const char* const* argv) {
 int report_failure(const failure& f, bool json) {
   if (json) {
     try {
-      print_result(nlohmann::ordered_json{{"schema", 1}, {"error", to_json(f)}}.dump(2) + "\n");
+      print_result(json_text(nlohmann::ordered_json{{"schema", 1}, {"error", to_json(f)}}) + "\n");
     } catch (const failure& unprintable) {
       say(to_text(unprintable, colour_on_stderr()));
     }
@@ -41,10 +44,48 @@ int report_failure(const failure& f, bool json) {
   return static_cast<int>(f.exit);
 }
 
-failure wrong_use(const CLI::ParseError& e, const CLI::App& app) {
-  std::string command = "twofold";
-  for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
-  return {exit_code::bad_input, "TF2120", e.what(), "the command line is not understood", command + " --help shows what is"};
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& w : words) all += (all.empty() ? "" : ", ") + w;
+  return all;
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& subcommands) {
+  std::vector<std::string> names;
+  for (const CLI::App* s : subcommands) names.push_back(s->get_name());
+  return names;
+}
+
+//! The first word must name a subcommand; CLI11 would only say that one is missing.
+void expect_subcommand(const CLI::App& app, int argc, const char* const* argv) {
+  const std::string word = argc > 1 ? argv[1] : "-";
+  const std::vector<std::string> known = names_of(app.get_subcommands({}));
+  if (word.starts_with("-") || std::find(known.begin(), known.end(), word) != known.end()) return;
+  const std::string meant = nearest(word, known);
+  throw failure(exit_code::bad_input, "TF2120", "no subcommand named \"" + word + "\"", "the subcommands are: " + joined(known),
+                meant.empty() ? "twofold --help shows what each does" : "did you mean \"twofold " + meant + "\"?");
+}
+
+//! "--shedule" → "--schedule": an option of the subcommand that a word of the command line is nearest to.
+std::string meant_option(const CLI::App& sub, int argc, const char* const* argv) {
+  std::vector<std::string> known;
+  for (const CLI::Option* o : sub.get_options())
+    for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (!word.starts_with("--") || std::find(known.begin(), known.end(), word) != known.end()) continue;
+    if (const std::string meant = nearest(word, known); !meant.empty()) return "did you mean " + meant + "? ";
+  }
+  return {};
+}
+
+failure wrong_use(const CLI::ParseError& e, const CLI::App& app, int argc, const char* const* argv) {
+  std::string command = "twofold", meant;
+  for (const CLI::App* sub : app.get_subcommands()) {
+    command += " " + sub->get_name();
+    meant = meant_option(*sub, argc, argv);
+  }
+  return {exit_code::bad_input, "TF2120", e.what(), "the command line is not understood", meant + command + " --help shows what is"};
 }
 
 failure internal(const std::string& what) {
@@ -52,7 +93,7 @@ failure internal(const std::string& what) {
           "report it with the command line and the source; `twofold info` prints the versions to add"};
 }
 
-int parse_and_act(int argc, const char* const* argv) {
+exit_code parse_and_act(int argc, const char* const* argv) {
   CLI::App app{"Twofold decides whether a loop is secretly associative, derives its merge, proves it and runs it in parallel.", "twofold"};
   app.set_version_flag("--version", fmt::format("twofold {}", version));
   app.footer(examples);
@@ -63,14 +104,15 @@ int parse_and_act(int argc, const char* const* argv) {
   add_emit(app, p);
   add_info(app, p);
   add_explain(app, p);
+  expect_subcommand(app, argc, argv);
   try {
     app.parse(argc, const_cast<char**>(argv));  // CLI11 2.1 takes char** and does not write to it
   } catch (const CLI::Success& asked) {         // --help, --version
-    return app.exit(asked);
+    return static_cast<exit_code>(app.exit(asked));
   } catch (const CLI::ParseError& e) {
-    throw wrong_use(e, app);
+    throw wrong_use(e, app, argc, argv);
   }
-  return static_cast<int>(p.action());
+  return p.action();
 }
 
 }  // namespace
@@ -82,10 +124,9 @@ CLI::App* add_subcommand(CLI::App& app, program& p, const char* name, const char
   return sub;
 }
 
-int run_program(int argc, const char* const* argv) {
-  const bool json = asks_for_json(argc, argv);
+int reported(bool json, const std::function<exit_code()>& work) {
   try {
-    return parse_and_act(argc, argv);
+    return static_cast<int>(work());
   } catch (const failure& f) {
     return report_failure(f, json);
   } catch (const std::bad_alloc&) {
@@ -97,6 +138,10 @@ int run_program(int argc, const char* const* argv) {
   } catch (...) {
     return report_failure(internal("an error of unknown type"), json);
   }
+}
+
+int run_program(int argc, const char* const* argv) {
+  return reported(asks_for_json(argc, argv), [&] { return parse_and_act(argc, argv); });
 }
 
 }  // namespace twofold::cli

@@ -26,25 +26,35 @@ std::string formula(term t, const namer& names) {
   return s;
 }
 
-std::string first_line(const spec& s, const decision& d, const circumstances& c, style paint) {
-  std::string place = s.where.file.empty() ? s.file : s.where.file;
-  if (s.where.line > 0) place += fmt::format(":{}:{}", s.where.line, std::max(1, s.where.column));
-  place += ": ";
+std::string verdict_line(const decision& d, style paint) {
   const bool added = std::any_of(d.state.begin(), d.state.end(), [](const auto& v) { return v.role == role::added; });
   switch (d.verdict) {
     case verdict::associative:
-      if (!c.user_merge.empty())
-        return place + paint.good("this merge is right:") + " " + c.user_merge + " computes what the loop computes";
-      if (added) return place + paint.good("associative with added state");
-      return place + paint.good("associative:") + " states of neighbouring pieces merge";
+      if (added) return paint.good("associative with added state");
+      return paint.good("associative:") + " states of neighbouring pieces merge";
     case verdict::not_associative:
-      if (!c.user_merge.empty())
-        return place + paint.bad("this merge is wrong:") + " " + c.user_merge + " does not compute what the loop computes";
-      if (d.scope == scope::any_constant_size) return place + paint.bad("not associative:") + " with no state of constant size";
-      return place + paint.bad("not associative with this state");
+      if (d.scope == scope::any_constant_size) return paint.bad("not associative:") + " with no state of constant size";
+      return paint.bad("not associative with this state");
     default:
-      return place + paint.unsure("unknown:") + " neither a merge nor a reason against one was found";
+      return paint.unsure("unknown:") + " neither a merge nor a reason against one was found";
   }
+}
+
+std::string merge_line(const user_merge& m, style paint) {
+  switch (m.answer.verdict) {
+    case verdict::associative:
+      return paint.good("this merge is right:") + " " + m.source + " computes what the loop computes";
+    case verdict::not_associative:
+      return paint.bad("this merge is wrong:") + " " + m.source + " does not compute what the loop computes";
+    default:
+      return paint.unsure("unknown:") + " whether " + m.source + " is right was neither proved nor refuted";
+  }
+}
+
+std::string first_line(const spec& s, const decision& d, const circumstances& c, style paint) {
+  std::string place = s.where.file.empty() ? s.file : s.where.file;
+  if (s.where.line > 0) place += fmt::format(":{}:{}", s.where.line, std::max(1, s.where.column));
+  return place + ": " + (c.user_merge.source.empty() ? verdict_line(d, paint) : merge_line(c.user_merge, paint));
 }
 
 void state_section(page& out, const decision& d, const namer& names) {
@@ -165,15 +175,14 @@ std::string state_text(const decision& d, const counterexample& x) {
   return fmt::format("({}) = {}", fmt::join(names, ", "), x.state);
 }
 
-void witness_section(page& out, const decision& d, const circumstances& c) {
-  const counterexample& x = *d.counterexample;
+void setting_section(page& out, const counterexample& x) {
   if (x.elements.size() > 1) out.add("elements", fmt::format("({})", fmt::join(x.elements, ", ")));
   for (const auto& [name, value] : x.parameters) out.add("with", name + " = " + value);
-  if (!c.user_merge.empty()) {
-    out.table({{"left", {piece_text(x.left)}}, {"right", {piece_text(x.right)}}});
-    out.table({{"the loop", {x.result2}}, {"the merge", {x.result}}});
-    return;
-  }
+}
+
+void witness_section(page& out, const decision& d) {
+  const counterexample& x = *d.counterexample;
+  setting_section(out, x);
   const std::string state = state_text(d, x),
                     names = state.find(" = ") == std::string::npos ? "this state" : state.substr(0, state.find(" = "));
   out.table({{"right", {piece_text(x.right), "→ " + state}}, {"right'", {piece_text(x.right2), "→ the same state"}}});
@@ -207,15 +216,35 @@ void unknown_page(page& out, const spec& s, const decision& d, const circumstanc
                          "a narrower domain: twofold check … --assume 'n>=1, x>=0'"});
 }
 
+//! A merge that is wrong or undecided: what shows it, and what is known of the loop beside it.
+void user_merge_page(page& out, const spec& s, const decision& d, const circumstances& c) {
+  if (const auto& x = c.user_merge.answer.counterexample) {
+    setting_section(out, *x);
+    out.table({{"left", {piece_text(x->left)}}, {"right", {piece_text(x->right)}}});
+    out.table({{"the loop", {x->result2}}, {"your merge", {x->result}}});
+  } else {
+    out.add("tried", c.user_merge.answer.tried);
+  }
+  out.add("loop itself", verdict_line(d, {}) + (d.verdict == verdict::associative ? "; a merge that is right:" : ""));
+  if (d.verdict == verdict::associative) {
+    const namer names = names_of(s, d);
+    state_section(out, d, names);
+    merge_section(out, d, names);
+  }
+  assumptions_section(out, s, d, c);
+}
+
 }  // namespace
 
 std::string report(const spec& s, const decision& d, const circumstances& c, style paint) {
   page out(paint);
   out.title(first_line(s, d, c, paint));
-  if (d.verdict == verdict::associative) {
+  if (!c.user_merge.source.empty() && c.user_merge.answer.verdict != verdict::associative) {
+    user_merge_page(out, s, d, c);
+  } else if (d.verdict == verdict::associative) {
     associative_page(out, s, d, c);
   } else if (d.verdict == verdict::not_associative) {
-    if (d.counterexample) witness_section(out, d, c);
+    if (d.counterexample) witness_section(out, d);
     out.add("tried", d.tried);
     out.add("notes", d.notes);
     assumptions_section(out, s, d, c);

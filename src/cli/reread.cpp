@@ -2,33 +2,16 @@
 //! @file Writes the emitted merge to a temporary file, reads it as a user's merge, and compares term by term.
 #include "reread.hpp"
 
-#include <filesystem>
-
 #include "failure.hpp"
 #include "frontend/frontend.hpp"
 #include "npy.hpp"
 #include "prove/prove.hpp"
+#include "temporary_folder.hpp"
 
 namespace twofold::cli {
 using namespace analyser;
 
 namespace {
-
-//! A folder that is gone afterwards.
-struct temporary_folder {
-  std::string path = (std::filesystem::temp_directory_path() / "twofold-emit-XXXXXX").string();
-  temporary_folder() {
-    if (mkdtemp(path.data()) == nullptr)
-      throw failure(exit_code::environment, "TF2125", "no temporary folder can be made",
-                    "the folder for temporary files may be full or read-only", "set TMPDIR to another");
-  }
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-};
 
 //! A loop whose state is the emitted structure's: all that read_merge asks of it.
 spec with_fields(const cpp_reduction& r, const spec& s) {

@@ -1,54 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file `twofold run`: compiles the user's loop and its merge, runs both on the user's arrays, and compares.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "analysis_limits.hpp"
 #include "bind.hpp"
 #include "cache.hpp"
 #include "compiler.hpp"
 #include "emit/cpp.hpp"
-#include "execute.hpp"
 #include "glue.hpp"
 #include "includes.hpp"
+#include "json_text.hpp"
 #include "loop.hpp"
-#include "page.hpp"
-#include "scalar_text.hpp"
+#include "nearest.hpp"
+#include "run_report.hpp"
 #include "subcommand.hpp"
-#include "target.hpp"
 #include "terminal.hpp"
 #include "twofold/schedule/text.hpp"
 
 namespace twofold::cli {
 using namespace analyser;
-using json = nlohmann::ordered_json;
 
 namespace {
 
 struct run_options {
   std::string what, schedule = "fold", device = "cpu", cache;
   std::vector<std::string> inputs, settings, outputs, include_dirs;
-  double seconds = 10;
+  analysis_limits limits;
+  double run_seconds = 60;
 };
 
 constexpr const char* examples =
     "examples:\n"
-    "  twofold run softmax.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
+    "  twofold run softmax_online.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
     "  twofold run ema.cpp:smooth --input x=signal.npy --set alpha=0.1 --output y=smooth.npy --schedule threads\n"
     "  twofold run attention_naive.cpp:attention --input q=q.npy --input k=k.npy --input v=v.npy --set scale=0.125\n"
     "  twofold run welford.cpp:variance --input x=lottery.npy --schedule split=8,tree --json\n"
     "schedules: fold, tree, reproducible, threads[=N], lanes=N, tiles=N, split=N, joined by commas\n"
+    "exit: 0 done, 1 no merge exists, or exact results differ from the loop's, 3 a limit was met\n"
     "this compiles your file with the system compiler and runs it";
 
-std::map<std::string, std::string> named(const std::vector<std::string>& list, const char* option) {
-  std::map<std::string, std::string> out;
+using by_name = std::map<std::string, std::string>;
+
+//! NAME=VALUE words; `known` are the names that would do.
+by_name named(const std::vector<std::string>& list, const char* option, const std::vector<std::string>& known, const char* value) {
+  by_name out;
   for (const std::string& entry : list) {
     const auto equals = entry.find('=');
-    if (equals == 0 || equals == std::string::npos)
-      throw failure(exit_code::bad_input, "TF2120", fmt::format("{} {} has no name", option, entry), "each is NAME=VALUE",
-                    fmt::format("{} NAME={}", option, entry));
+    if (equals == 0 || equals == std::string::npos) {
+      const bool is_name = std::find(known.begin(), known.end(), entry) != known.end();
+      throw failure(exit_code::bad_input, "TF2120", fmt::format("{} {} has no {}", option, entry, is_name ? "value" : "name"),
+                    known.empty() ? fmt::format("each is NAME={}, and this function takes none", value)
+                                  : fmt::format("each is NAME={}, where NAME is one of: {}", value, fmt::join(known, ", ")),
+                    is_name         ? fmt::format("{} {}={}", option, entry, value)
+                    : known.empty() ? "leave it out"
+                                    : fmt::format("{} {}={}", option, known.front(), equals == 0 ? entry.substr(1) : entry));
+    }
     if (!out.emplace(entry.substr(0, equals), entry.substr(equals + 1)).second)
       throw failure(exit_code::bad_input, "TF2114", fmt::format("{} {} is given twice", option, entry.substr(0, equals)),
                     "a parameter has one value", "leave one out");
@@ -72,52 +83,51 @@ std::string checked_schedule(const std::string& text) {
   }
 }
 
+//! Answers of the compiled loop, by the names that `run` prints.
+std::vector<std::string> answer_names(const cpp_reduction& r) {
+  std::vector<std::string> names;
+  for (const emitted_output& o : r.outputs) names.push_back(o.name);
+  for (const emitted_each& e : r.each) names.push_back(e.array);
+  return names;
+}
+
 //! Names of --output must be answers; "return" is one.
-void check_outputs(const std::map<std::string, std::string>& files, const answers& a, const std::string& function) {
+void check_outputs(const by_name& files, const std::vector<std::string>& known, const spec& s) {
   for (const auto& [name, file] : files) {
-    bool known = false;
-    std::string all;
-    for (const auto& [answer, value] : a.values) {
-      known = known || answer == name;
-      all += (all.empty() ? "" : ", ") + answer;
-    }
-    if (!known)
-      throw failure(exit_code::bad_input, "TF2114", fmt::format("--output {}={} names no output of {}", name, file, function),
-                    "its outputs are: " + all, "use one of these names");
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string meant = nearest(name, known);
+    throw failure(exit_code::bad_input, "TF2114", fmt::format("--output {}={} names no output of {}", name, file, s.function),
+                  fmt::format("its outputs are: {}", fmt::join(known, ", ")),
+                  meant.empty() ? "use one of these names" : fmt::format("did you mean --output {}={}?", meant, file), s.where);
   }
 }
 
-json outputs_json(const answers& a, const std::map<std::string, std::string>& files) {
-  json out = json::object();
-  for (const auto& [name, value] : a.values) out[name] = array_json(value, files.contains(name) ? files.at(name) : "");
-  return out;
+//! What was asked, matched with one of the loops of that name.
+struct question {
+  spec loop;
+  given values;
+  by_name files;
+};
+
+question ask(const spec& s, const run_options& o) {
+  const auto [arrays, scalars] = given_names(s);
+  question q{s, {named(o.inputs, "--input", arrays, "file.npy"), named(o.settings, "--set", scalars, "VALUE")}, {}};
+  q.files = named(o.outputs, "--output", {"return"}, "file.npy");
+  check_given(s, q.values);
+  return q;
 }
 
-json number(double d) { return std::isnan(d) ? json("NaN") : std::isinf(d) ? json("inf") : json(d); }
-
-std::string brief(const npy_array& a) {
-  if (a.shape.empty() || a.count() <= 6) return array_json(a, "").dump();
-  std::string first;
-  for (std::size_t i = 0; i < 4; ++i) first += element_json(a, i).dump() + ", ";
-  return fmt::format("[{}…] {} × {}", first, a.count(), dtype_name(a.dtype));
-}
-
-std::string page_of(const run_options& o, const std::string& schedule, const executed& e, double difference,
-                    const std::map<std::string, std::string>& files) {
-  page out(style{colour_on_stdout()});
-  out.title(fmt::format("{} on {}, {}", o.what, o.device, schedule));
-  std::vector<page::row> rows;
-  for (std::size_t k = 0; k < e.scheduled.values.size(); ++k) {
-    const auto& [name, value] = e.scheduled.values[k];
-    rows.push_back({rows.empty() ? "merged" : "", {name, brief(value) + (files.contains(name) ? " → " + files.at(name) : "")}});
-  }
-  for (const auto& [name, value] : e.sequential.values)
-    rows.push_back({rows.size() == e.scheduled.values.size() ? "the loop" : "", {name, brief(value)}});
-  out.table(rows);
-  out.add("differ by", fmt::format("at most {:.3g}", difference));
-  out.add("time", {fmt::format("{:.3f} ms under the schedule", e.scheduled.milliseconds),
-                   fmt::format("{:.3f} ms for the loop as it is", e.sequential.milliseconds)});
-  return out.text();
+//! Overloads are told apart by what is given: the first that takes it.
+question ask_first(const std::vector<spec>& loops, const run_options& o) {
+  if (loops.size() > 1)
+    for (const spec& s : loops) try {
+        question q = ask(s, o);
+        bind(s, q.values);
+        return q;
+      } catch (const failure&) {
+        continue;
+      }
+  return ask(loops.front(), o);
 }
 
 compiled compile(const decided_loop& d, const cpp_reduction& r, const run_options& o) {
@@ -134,15 +144,22 @@ compiled compile(const decided_loop& d, const cpp_reduction& r, const run_option
   const std::string depends =
       text_with_includes(source, folders) + text_with_includes(headers.front() + "/twofold/twofold.hpp", {headers.front()});
   say(fmt::format("twofold: compiles and runs {}", o.what));
-  return compile_library(glue_text(source, parse_target(o.what).function, d.loop, r), depends, flags, o.cache + "/run");
+  return compile_library(glue_text(source, d.loop, r), depends, flags, o.cache + "/run");
 }
 
-exit_code run(const run_options& o, bool as_json) {
-  const given g{named(o.inputs, "--input"), named(o.settings, "--set")};
-  const auto files = named(o.outputs, "--output");
-  check_device(o.device);
-  const std::string schedule = checked_schedule(o.schedule);
-  const decided_loop d = decide_for("run", o.what, o.include_dirs, o.cache, o.seconds);
+void write_answers(const answers& a, const by_name& files) {
+  std::vector<file_contents> all;
+  for (const auto& [name, value] : a.values)
+    if (files.contains(name)) all.push_back({files.at(name), npy_bytes(value)});
+  write_files(all);
+}
+
+exit_code run(const run_options& o, bool as_json, const std::string& schedule, const std::function<void()>& analysed) {
+  const question q = ask_first(read_loops("run", o.what, o.include_dirs, o.cache), o);
+  std::vector<std::string> paths;
+  for (const auto& [name, path] : q.files) paths.push_back(path);
+  expect_writable(paths);
+  const decided_loop d = decide_for(o.what, q.loop, o.limits.seconds);
   cpp_reduction r;
   try {
     r = cpp_structure(d.loop, d.answer);
@@ -150,29 +167,19 @@ exit_code run(const run_options& o, bool as_json) {
     throw failure(exit_code::unsupported, "TF4105", e.what(), e.why, "\"twofold check " + o.what + "\" shows the merge as formulas",
                   d.loop.where);
   }
-  const binding b = bind(d.loop, g);
+  analysed();
+  check_outputs(q.files, answer_names(r), d.loop);
+  const binding b = bind(d.loop, q.values);
   const compiled c = compile(d, r, o);
-  const executed e = execute(c.library, d.loop, r, b, schedule);
-  check_outputs(files, e.scheduled, d.loop.function);
-  double difference = 0;
-  for (std::size_t k = 0; k < e.scheduled.values.size(); ++k) {
-    const double here = max_difference(e.scheduled.values[k].second, e.sequential.values[k].second);
-    if (!(here <= difference)) difference = here;  // NaN stays
-  }
-  for (const auto& [name, value] : e.scheduled.values)
-    if (files.contains(name)) write_npy(files.at(name), value);
-  const json out{{"schema", 1},
-                 {"file", d.loop.file},
-                 {"function", d.loop.function},
-                 {"outputs", outputs_json(e.scheduled, files)},
-                 {"schedule", schedule},
-                 {"device", o.device},
-                 {"time_ms", e.scheduled.milliseconds},
-                 {"sequential", {{"outputs", outputs_json(e.sequential, {})}, {"time_ms", e.sequential.milliseconds}}},
-                 {"max_difference", number(difference)},
-                 {"compiled", {{"seconds", c.seconds}, {"cached", c.from_cache}}}};
-  print_result(as_json ? out.dump(2) + "\n" : page_of(o, schedule, e, difference, files));
-  return exit_code::done;
+  executed e = execute(c.library, d.loop, r, b, schedule, o.run_seconds);
+  comparison differences = compare(e.sequential, e.scheduled, merge_rounds(d.answer));
+  const bool agree = differences.exact_agree();
+  if (agree) write_answers(e.scheduled, q.files);
+  const run_result result{o.what,    d.loop.file,  d.loop.function,        schedule,
+                          o.device,  std::move(e), std::move(differences), agree ? q.files : by_name{},
+                          c.seconds, c.from_cache};
+  print_result(as_json ? json_text(to_json(result)) + "\n" : run_report(result, style{colour_on_stdout()}));
+  return agree ? exit_code::done : exit_code::negative;
 }
 
 }  // namespace
@@ -185,14 +192,20 @@ void add_run(CLI::App& app, program& p) {
   sub->add_option("--set", o->settings, "NAME=value, for each scalar; lengths follow from the arrays");
   sub->add_option("--schedule", o->schedule, "how to bracket, e.g. tiles=128,split=8,tree")->capture_default_str();
   sub->add_option("--device", o->device, "cpu or cuda")->capture_default_str();
-  sub->add_option("--output", o->outputs, "NAME=file.npy, for answers to keep");
-  sub->add_option("--seconds", o->seconds, "time limit of the analysis")->check(CLI::PositiveNumber)->capture_default_str();
+  sub->add_option("--output,-o", o->outputs, "NAME=file.npy, for answers to keep");
+  add_limits(sub, o->limits, "of the analysis");
+  CLI::Option* run_seconds =
+      add_seconds(sub, "--run-seconds", o->run_seconds, "time limit of the compiled code; default: --seconds if given, else 60");
   sub->add_option("-I", o->include_dirs, "folder to search for includes");
   sub->add_option("--cache", o->cache, "folder for compiled loops")->default_str(default_cache());
-  sub->callback([o, &p] {
-    p.action = [o, &p] {
+  sub->callback([o, sub, run_seconds, &p] {
+    p.action = [o, sub, run_seconds, &p] {
       if (o->cache.empty()) o->cache = default_cache();
-      return run(*o, p.json);
+      if (run_seconds->count() == 0 && sub->get_option("--seconds")->count() > 0) o->run_seconds = o->limits.seconds;
+      check_device(o->device);
+      const std::string schedule = checked_schedule(o->schedule);
+      return in_own_process(o->limits, o->what, p.json,
+                            [&](const std::function<void()>& analysed) { return run(*o, p.json, schedule, analysed); });
     };
   });
 }

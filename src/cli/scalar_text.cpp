@@ -48,7 +48,9 @@ double difference(T x, T y) {
     if (std::isnan(x) && std::isnan(y)) return 0;
     return x == y ? 0 : std::abs(static_cast<double>(x) - static_cast<double>(y));
   } else {
-    return x > y ? static_cast<double>(x) - static_cast<double>(y) : static_cast<double>(y) - static_cast<double>(x);
+    // in the type itself, modulo 2^64: doubles of two large neighbours may be equal
+    const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
+    return static_cast<double>(x > y ? a - b : b - a);
   }
 }
 
@@ -84,6 +86,11 @@ json element_json(const npy_array& a, std::size_t i) {
       return number_json(static_cast<double>(x), std::isfinite(x) ? fmt::format("{}", x) : "0");
     else return x;
   });
+}
+
+std::string element_text(const npy_array& a, std::size_t i) {
+  const json j = element_json(a, i);
+  return j.is_string() ? j.get<std::string>() : j.dump();
 }
 
 json array_json(const npy_array& a, const std::string& file) {

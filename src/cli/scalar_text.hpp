@@ -14,6 +14,8 @@ bool parse_scalar(const std::string& text, const std::string& dtype, npy_array& 
 
 //! Element i. Floating-point numbers that JSON has no word for are the strings "NaN", "inf", "-inf".
 nlohmann::ordered_json element_json(const npy_array& a, std::size_t i);
+//! The same for people: NaN and infinities without quotes.
+std::string element_text(const npy_array& a, std::size_t i);
 double element_value(const npy_array& a, std::size_t i);
 
 //! A scalar as it is; up to 16 elements as a list; more as {"dtype","shape","file"}.

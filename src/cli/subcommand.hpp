@@ -23,6 +23,9 @@ void add_explain(CLI::App& app, program& p);
 //! Adds a subcommand with examples under its help text, and --json.
 CLI::App* add_subcommand(CLI::App& app, program& p, const char* name, const char* description, const char* examples);
 
+//! Calls `work` and says what failed, as text and, if asked, as JSON. The exit code as a number. Never throws.
+int reported(bool json, const std::function<exit_code()>& work);
+
 //! Runs the program: parses, acts, reports failures. Never throws.
 int run_program(int argc, const char* const* argv);
 

@@ -67,18 +67,34 @@ bool named(const clang::FunctionDecl* f, const std::string& wanted) {
   return f->getNameAsString() == wanted || q == wanted || (q.size() > wanted.size() + 2 && q.ends_with("::" + wanted));
 }
 
+//! Where a function is defined; the head of the file where there is none.
+location place_of(clang::ASTContext& c, const std::string& file, const clang::FunctionDecl* f) {
+  if (!f) return {file, 1, 1};
+  const clang::SourceLocation at = c.getSourceManager().getExpansionLoc(f->getLocation());
+  return {file, static_cast<int>(c.getSourceManager().getSpellingLineNumber(at)),
+          static_cast<int>(c.getSourceManager().getSpellingColumnNumber(at))};
+}
+
+//! The place is that of the function whose name is nearest to the one wanted: most likely it was meant.
 frontend_error absent(clang::ASTContext& c, const std::string& file, const std::string& wanted) {
-  std::string list;
+  std::string list, meant;
+  const clang::FunctionDecl* nearest = nullptr;
+  unsigned least = static_cast<unsigned>(wanted.size() / 3 + 1) + 1;
   for (const auto* f : functions(c)) {
     const std::string name = qualified(f);
     if ((", " + list + ",").find(", " + name + ",") == std::string::npos) list += (list.empty() ? "" : ", ") + name;
+    const unsigned distance = llvm::StringRef(wanted).edit_distance(f->getNameAsString(), true, least);
+    if (!nearest) nearest = f;
+    if (distance < least) nearest = f, least = distance, meant = name;
   }
   return {frontend_error::kind::bad_input,
           "TF2104",
-          {file, 0, 0},
+          place_of(c, file, nearest),
           "no function '" + wanted + "'",
           list.empty() ? "the file defines no functions" : "the file defines: " + list,
-          list.empty() ? "point at a file with a loop" : "use one of these names"};
+          list.empty()    ? "point at a file with a loop"
+          : meant.empty() ? "use one of these names"
+                          : "did you mean '" + meant + "', which is defined here?"};
 }
 
 frontend_error limit(const location& at, const std::string& which) {
@@ -113,12 +129,8 @@ void read_into(clang::ASTContext& c, const std::string& file, const std::string&
   }
   if (!found && !function.empty()) r.errors.push_back(absent(c, file, function));
   if (!found && function.empty())
-    r.errors.push_back({frontend_error::kind::bad_input,
-                        "TF2106",
-                        {file, 0, 0},
-                        "no function with a loop",
-                        "there is nothing to decide",
-                        "point at a file with a loop over an array"});
+    r.errors.push_back({frontend_error::kind::bad_input, "TF2106", place_of(c, file, functions(c).empty() ? nullptr : functions(c).front()),
+                        "no function with a loop", "there is nothing to decide", "point at a file with a loop over an array"});
 }
 
 }  // namespace

@@ -134,8 +134,13 @@ spec executor::finish(const clang::FunctionDecl* f) {
   s.where = where(f->getLocation());
   clang::PrintingPolicy policy(context_.getLangOpts());
   policy.SuppressTagKeyword = true;
+  policy.SuppressElaboration = true;  // scopes in full: the text is read again outside of the function's namespaces
+  policy.SuppressUnwrittenScope = true;
   s.return_type = f->getReturnType().getAsString(policy);
-  s.signature = s.return_type + " " + s.function + "(";
+  std::string name;
+  llvm::raw_string_ostream name_text(name);
+  f->printQualifiedName(name_text, policy);
+  s.signature = s.return_type + " " + name_text.str() + "(";
   for (const auto* p : f->parameters()) {
     std::string declaration;
     llvm::raw_string_ostream text(declaration);

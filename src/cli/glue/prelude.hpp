@@ -215,7 +215,7 @@ struct parameters_of<R (*)(P...)> {
 template <class R, class... P>
 struct parameters_of<R (*)(P...) noexcept> : parameters_of<R (*)(P...)> {};
 template <class F, std::size_t I>
-using parameter = typename std::tuple_element_t<I, typename parameters_of<F>::types>::type;
+using parameter = typename std::tuple_element_t<I, typename parameters_of<std::remove_const_t<F>>::types>::type;
 
 // --- answers
 
