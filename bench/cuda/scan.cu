@@ -9,6 +9,7 @@
 #include "cub_scans.cuh"
 #include "scan_common.cuh"
 #include "twofold/cuda/scan_columns.cuh"
+#include "twofold/cuda/segmented.cuh"
 #include "twofold/ops/affine.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/sum.hpp"
@@ -293,6 +294,88 @@ static void columns(index batches, index length, index width) {
   CHECK(cudaFree(y));
 }
 
+//! Segments of power-law lengths: at least 16 elements, 96 in the mean, up to millions.
+static void ragged(index n) {
+  std::vector<index> o{0};
+  for (std::uint64_t k = 0; o.back() < n; ++k) {
+    const double u = (hashed(k) + 1.0) / 4294967297.0;
+    o.push_back(std::min<index>(n, o.back() + static_cast<index>(16 * std::pow(u, -1 / 1.2))));
+  }
+  const index m = static_cast<index>(o.size()) - 1;
+  const sum<float, float> r;
+  float *x, *y;
+  index* offsets;
+  CHECK(cudaMalloc(&x, static_cast<std::size_t>(n) * 4));
+  CHECK(cudaMalloc(&y, static_cast<std::size_t>(m) * 4));
+  CHECK(cudaMalloc(&offsets, o.size() * 8));
+  CHECK(cudaMemcpy(offsets, o.data(), o.size() * 8, cudaMemcpyHostToDevice));
+  fill<<<1056, 256>>>(x, n, 0);
+  const arrays<const float> in{x};
+  const arrays<float> out{y};
+  const auto plan = cuda::plan_segmented_reduce(r, in, out, n, m);
+  void* memory;
+  CHECK(cudaMalloc(&memory, plan.workspace));
+  const auto ours = [&](cudaStream_t s) { cuda::segmented_reduce(r, r.identity(), in, out, offsets, m, n, plan, memory, s); };
+  CHECK(cudaMemset(y, 0xff, static_cast<std::size_t>(m) * 4));
+  ours(nullptr);
+  std::vector<float> host(static_cast<std::size_t>(n)), got(static_cast<std::size_t>(m));
+  CHECK(cudaMemcpy(host.data(), x, host.size() * 4, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(got.data(), y, got.size() * 4, cudaMemcpyDeviceToHost));
+  double worst = 0;
+  for (index k = 0; k < m; ++k) {
+    double s = 0, size = 1;
+    for (index i = o[k]; i < o[k + 1]; ++i) s += host[i], size += std::abs(host[i]);
+    const double d = std::abs(got[k] - s) / size;
+    if (!(d <= worst)) worst = d;
+  }
+  std::size_t t = work_bytes;
+  std::vector<candidate> all;
+  const std::size_t bytes = static_cast<std::size_t>(n) * 4 + o.size() * 8 + got.size() * 4;
+  char* scratch;
+  CHECK(cudaMalloc(&scratch, bytes));
+  all.push_back(
+      {"copy", [&](cudaStream_t s) { CHECK(cudaMemcpyAsync(scratch, scratch + bytes / 2, bytes / 2, cudaMemcpyDeviceToDevice, s)); }, {}});
+  all.push_back({"twofold", ours, {}});
+  all.push_back({"read (cub sum of all)",
+                 [&](cudaStream_t s) { cub_reduce(cub_reduce_kind::sum_f32, work, t, x, y, static_cast<std::size_t>(n), s); },
+                 {}});
+  timing->cold(all, 7);
+  char more[200];
+  std::snprintf(more, sizeof more, ",\"segments\":%ld,\"error_over_size\":%.1e,\"right\":%s", static_cast<long>(m), worst,
+                worst <= 1e-6 ? "true" : "false");
+  print("segmented sum fp32, power-law lengths", n, static_cast<double>(bytes), all, more);
+  for (void* p : {static_cast<void*>(x), static_cast<void*>(y), static_cast<void*>(offsets), static_cast<void*>(scratch), memory})
+    CHECK(cudaFree(p));
+}
+
+__global__ void all_ones(std::uint32_t* x, index n) {
+  for (index i = blockIdx.x * static_cast<index>(blockDim.x) + threadIdx.x; i < n; i += static_cast<index>(gridDim.x) * blockDim.x)
+    x[i] = 1;
+}
+__global__ void count_wrong(const std::uint32_t* y, index n, unsigned long long* wrong) {
+  for (index i = blockIdx.x * static_cast<index>(blockDim.x) + threadIdx.x; i < n; i += static_cast<index>(gridDim.x) * blockDim.x)
+    if (y[i] != static_cast<std::uint32_t>(i + 1)) atomicAdd(wrong, 1ull);
+}
+//! More elements than 32 bits count, in place.
+static void huge(index n) {
+  const sum<std::uint32_t, std::uint32_t> r;
+  std::uint32_t* x;
+  unsigned long long *wrong, host = 0;
+  CHECK(cudaMalloc(&x, static_cast<std::size_t>(n) * 4));
+  CHECK(cudaMalloc(&wrong, 8));
+  CHECK(cudaMemset(wrong, 0, 8));
+  all_ones<<<1056, 256>>>(x, n);
+  const arrays<const std::uint32_t> in{x};
+  const arrays<std::uint32_t> out{x};
+  const auto plan = cuda::plan_scan(r, in, out, n);
+  cuda::scan(r, in, out, n, plan, work);
+  count_wrong<<<1056, 256>>>(x, n, wrong);
+  CHECK(cudaMemcpy(&host, wrong, 8, cudaMemcpyDeviceToHost));
+  std::printf("{\"what\":\"sum uint32 in place\",\"n\":%ld,\"wrong\":%llu}\n", static_cast<long>(n), host);
+  CHECK(cudaFree(x));
+  CHECK(cudaFree(wrong));
+}
+
 static void run(const std::string& part) {
   timing = new bencher;
   CHECK(cudaMalloc(&work, work_bytes));
@@ -307,6 +390,7 @@ static void run(const std::string& part) {
       }
     };
   };
+#ifndef TWOFOLD_SCAN_BENCH_SMALL  // fewer kernels to compile, for variants of the small ones
   if (part == "large") {
     sums(big);
     maps(big / 2);
@@ -335,7 +419,15 @@ static void run(const std::string& part) {
     columns(8, 8192, 4096);
     columns(1, index{1} << 20, 64);
     columns(64, 4096, 777);
-  } else {
+    ragged(index{1} << 28);
+    huge((index{1} << 32) + 12345);
+  }
+#endif
+  if (part == "tiny") {
+    for (const int lg : {12, 14, 15, 16}) sums(index{1} << lg);
+    maps(index{1} << 15);
+  }
+  if (part == "small") {
     for (const int lg : {12, 16, 18, 20, 22, 24, 26}) sums(index{1} << lg);
     for (const int lg : {16, 20, 24}) maps(index{1} << lg);
   }

@@ -3,6 +3,7 @@
 //! misaligned bases, poisoned outputs, guard zones, dirty workspaces. One JSON object a line; exit 1 where anything differs.
 #include "scan_common.cuh"
 #include "twofold/cuda/scan_columns.cuh"
+#include "twofold/cuda/segmented.cuh"
 #include "twofold/ops/affine.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/sum.hpp"
@@ -15,7 +16,7 @@ static int failures = 0, checks = 0;
 static void report(bool right, const char* what, const char* kind, index n, const char* more = "") {
   ++checks;
   if (right) return;
-  ++failures;
+  if (++failures > 40) return;
   std::printf("{\"wrong\":\"%s\",\"kind\":\"%s\",\"n\":%ld,\"more\":\"%s\"}\n", what, kind, static_cast<long>(n), more);
   std::fflush(stdout);
 }
@@ -120,6 +121,70 @@ void check_sizes(const char* kind, bool small_only) {
   std::fflush(stdout);
 }
 
+//! Offsets of segments, some empty, with elements outside of all of them at both ends.
+static std::vector<index> some_offsets(index n, int seed) {
+  std::vector<index> o{n > 20 ? 3 : 0};
+  const index end = n > 20 ? n - 2 : n;
+  for (std::uint64_t k = 0; o.back() < end; ++k) {
+    const std::uint32_t h = hashed(k * 31 + static_cast<std::uint64_t>(seed));
+    const index length = h % 5 == 0 ? 0 : h % 41 == 1 ? h % 20000 : h % (seed % 2 ? 7 : 120);
+    if (h % 61 == 2) o.insert(o.end(), h % 50, o.back());
+    o.push_back(o.back() + length < end ? o.back() + length : end);
+  }
+  o.push_back(end);
+  return o;
+}
+static void check_segments(index n, int seed, int blocks) {
+  const exact r;
+  std::vector<step> x(static_cast<std::size_t>(n));
+  for (index i = 0; i < n; ++i) x[i] = {hashed(3 * i) | 1, hashed(3 * i + 1)};
+  const step init{3, 7}, untouched{~0u, ~0u};
+  const std::vector<index> o = some_offsets(n, seed);
+  const index m = static_cast<index>(o.size()) - 1;
+  std::vector<step> totals(static_cast<std::size_t>(m)), scanned(x.size(), untouched);
+  for (index k = 0; k < m; ++k) {
+    step s = init;
+    for (index i = o[k]; i < o[k + 1]; ++i) s = scanned[i] = r.combine(s, x[i]);
+    totals[k] = s;
+  }
+  guarded<step> in(x.size(), 0), out(x.size(), 0), sums(totals.size(), 0);
+  guarded<index> offsets(o.size(), 0);
+  in.set(x);
+  offsets.set(o);
+  out.poison();
+  sums.poison();
+  const arrays<const step> from{in.data};
+  auto reduce = cuda::plan_segmented_reduce(r, from, arrays<step>{sums.data}, n, m);
+  if (blocks > 0 && blocks < reduce.scan.blocks) reduce.scan.blocks = blocks;
+  const auto scan = cuda::plan_segmented_scan(r, from, arrays<step>{out.data}, n, m);
+  guarded<unsigned char> work(reduce.workspace > scan.workspace ? reduce.workspace : scan.workspace, 0);
+  CHECK(cudaMemset(work.data, 0xee, work.bytes));
+  cuda::segmented_reduce(r, init, from, arrays<step>{sums.data}, offsets.data, m, n, reduce, work.data);
+  cuda::segmented_scan(r, init, from, arrays<step>{out.data}, offsets.data, m, n, scan, work.data);
+  CHECK(cudaDeviceSynchronize());
+  const auto got = sums.get(), all = out.get();
+  index wrong = -1, wrong_scan = -1;
+  for (index k = 0; k < m && wrong < 0; ++k)
+    if (!(got[k] == totals[k])) wrong = k;
+  for (index i = 0; i < n && wrong_scan < 0; ++i)
+    if (!(all[i] == scanned[i])) wrong_scan = i;
+  char more[160];
+  std::snprintf(more, sizeof more, "first segment %ld of %ld, seed %d, blocks %d", static_cast<long>(wrong), static_cast<long>(m), seed,
+                reduce.scan.blocks);
+  report(wrong < 0, "segmented reduce", "", n, more);
+  std::snprintf(more, sizeof more, "first at %ld, %ld segments, seed %d", static_cast<long>(wrong_scan), static_cast<long>(m), seed);
+  report(wrong_scan < 0, "segmented scan", "", n, more);
+  report(in.intact() && out.intact() && sums.intact() && work.intact() && offsets.intact(), "a guard zone was written by segments", "", n);
+}
+static void check_all_segments(bool small) {
+  for (const index n : {1, 5, 31, 33, 100, 4095, 4096, 4097, 20000, 100003})
+    for (const int seed : {1, 2, 3, 4})
+      for (const int blocks : {0, 3}) check_segments(n, seed, blocks);
+  if (!small) check_segments(6000007, 6, 0), check_segments(6000007, 7, 0);
+  std::printf("{\"checked\":\"segments\",\"so_far\":%d,\"failures\":%d}\n", checks, failures);
+  std::fflush(stdout);
+}
+
 template <scan_kind Kind>
 void check_columns(const char* kind, index batches, index length, index columns, int shift, index parts) {
   const exact r;
@@ -186,6 +251,7 @@ static int run(int argc, char** argv) {
   check_sizes<suffix, heads::flags>("pieces suffix", small);
   check_sizes<inclusive, heads::flags>("pieces inclusive", small);
   check_all_columns();
+  check_all_segments(small);
   std::printf("{\"what\":\"scan_check\",\"checks\":%d,\"failures\":%d,\"small\":%s}\n", checks, failures, small ? "true" : "false");
   return failures ? 1 : 0;
 }

@@ -149,9 +149,13 @@ class writer {
     return fmt::format(
         "struct scan_{0} : loop {{\n  {1} answer(const state& s, std::ptrdiff_t k{2}) const {{\n"
         "    [[maybe_unused]] const std::ptrdiff_t i = first + k;\n    return op.{3}(s{4});\n  }}\n}};\n"
-        "extern \"C\" __global__ void __launch_bounds__(288, 1) twofold_scan_{0}(const __grid_constant__ frame f) {{\n"
+        "extern \"C\" __global__ void __launch_bounds__({8}::threads, 1) twofold_scan_{0}(const __grid_constant__ frame f) {{\n"
         "  scan<{5}>(f, scan_{0}{{make(f)}}, {6}, arrays<{1}>{{array<{1}>(f, {7}) + f.first}});\n}}\n",
-        k, cpp_name(e.type), parameters_, e.function, reads_, reverse_, staged_values(), parameter_index(s_, e.array));
+        k, cpp_name(e.type), parameters_, e.function, reads_, reverse_, staged_values(), parameter_index(s_, e.array), scanning(k));
+  }
+  //! The sizes of scan k.
+  std::string scanning(std::size_t k) const {
+    return fmt::format("scanning<scan_{}, {}, arrays<{}>, {}>", k, in(), cpp_name(r_.each[k].type), reverse_);
   }
 
   std::string map(std::size_t k) const {
@@ -174,11 +178,11 @@ class writer {
     const std::string fold = has_whole ? fmt::format("fold_shape<{}, {}>", reverse_ ? "downwards" : "loop", in()) : "";
     std::string text = "extern \"C\" __constant__ const sizes twofold_sizes{sizeof(loop::state), ";
     text += has_whole ? fmt::format("{0}::tile, {0}::shared_bytes, !twofold::is_commutative<loop>, ", fold) : "0, 0, 0, ";
-    if (a_scan == nullptr) return text + "0, 0, 0, 0};\n";
-    const std::string how =
-        fmt::format("scanning<scan_{}, {}, arrays<{}>, {}>", a_scan - r_.each.data(), in(), cpp_name(a_scan->type), reverse_);
+    if (a_scan == nullptr) return text + "0, 0, 0, 0, 0};\n";
     return text +
-           fmt::format("{0}::shape::tile, {0}::stages, {0}::shape::shared_bytes({0}::stages), packets<loop::state>::count}};\n", how);
+           fmt::format(
+               "{0}::shape::tile, {0}::threads, {0}::stages, {0}::shape::shared_bytes({0}::stages), packets<loop::state>::count}};\n",
+               scanning(static_cast<std::size_t>(a_scan - r_.each.data())));
   }
 
   const spec& s_;

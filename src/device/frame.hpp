@@ -17,7 +17,7 @@ struct frame {
 
 //! What only the compiler of the kernels knows, read back from them as `twofold_sizes`.
 struct sizes {
-  long long state_bytes, fold_tile, fold_shared, fold_states_per_tile, scan_tile, scan_stages, scan_shared, scan_packets;
+  long long state_bytes, fold_tile, fold_shared, fold_states_per_tile, scan_tile, scan_threads, scan_stages, scan_shared, scan_packets;
 };
 
 }  // namespace twofold_device

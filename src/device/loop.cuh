@@ -47,7 +47,7 @@ __device__ __forceinline__ bool whole(const frame& f, const R& r) {
 template <class R, class In, class Out, bool Reverse>
 struct scanning {
   using shape = scan_shape<R, In, Out, true, Reverse, heads::none>;
-  static constexpr int stages = shape::stages_in(TWOFOLD_SHARED);
+  static constexpr int stages = shape::stages_in(TWOFOLD_SHARED), threads = shape::threads + 32;
   static_assert(stages >= 2, "the state of this loop is too large for a scan on this GPU");
 };
 

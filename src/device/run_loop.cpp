@@ -85,7 +85,9 @@ class session {
     for (std::size_t k = 0; k < task_.written.size() && any; ++k) {
       const bool scan = task_.written[k].is_scan;
       const std::string name = (scan ? "twofold_scan_" : "twofold_map_") + std::to_string(k);
-      if (scan) steps_.push_back({on_.find(name.c_str(), scan_shared), static_cast<unsigned>(scan_blocks_), 288, scan_shared});
+      if (scan)
+        steps_.push_back({on_.find(name.c_str(), scan_shared), static_cast<unsigned>(scan_blocks_),
+                          static_cast<unsigned>(sizes_.scan_threads), scan_shared});
       else steps_.push_back({on_.find(name.c_str(), 0), static_cast<unsigned>(on_.multiprocessors()) * 4, 512, 0});
     }
   }

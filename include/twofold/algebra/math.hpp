@@ -92,11 +92,21 @@ TWOFOLD_HD constexpr bool is_finite(const T& x) {
 }
 template <std::floating_point T>
 TWOFOLD_HD constexpr bool sign_bit(T x) {
-  if (x != T(0)) return x < T(0);
-#if !defined(__CUDA_ARCH__)
-  if (!__builtin_is_constant_evaluated()) return __builtin_signbit(x) != 0;
-#endif
-  return T(1) / x < T(0);
+  if constexpr (sizeof(T) == 4) {
+    return __builtin_bit_cast(unsigned, x) >> 31 != 0;
+  } else if constexpr (sizeof(T) == 8) {
+    return __builtin_bit_cast(unsigned long long, x) >> 63 != 0;
+  } else {
+    if (x != T(0)) return x < T(0);
+    return T(1) / x < T(0);
+  }
+}
+//! -0, the neutral element of addition.
+template <std::floating_point T>
+TWOFOLD_HD constexpr bool is_minus_zero(T x) {
+  if constexpr (sizeof(T) == 4) return __builtin_bit_cast(unsigned, x) == 0x80000000u;
+  else if constexpr (sizeof(T) == 8) return __builtin_bit_cast(unsigned long long, x) == 0x8000000000000000ull;
+  else return x == T(0) && sign_bit(x);
 }
 
 //! Largest finite value and unit roundoff (half an ulp of 1, round to nearest).

@@ -103,6 +103,7 @@ void launch_cluster(void (*kernel)(Job), int blocks, int threads, cudaStream_t s
   c.gridDim = dim3(static_cast<unsigned>(blocks));
   c.blockDim = dim3(static_cast<unsigned>(threads));
   c.stream = stream;
+  if (blocks > 8) check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing a cluster of 16");
   cudaLaunchAttribute a{};
   a.id = cudaLaunchAttributeClusterDimension;
   a.val.clusterDim.x = static_cast<unsigned>(blocks), a.val.clusterDim.y = a.val.clusterDim.z = 1;
@@ -119,7 +120,7 @@ void run_waves(const scan_plan& p, scan_job<R, In, arrays<Y...>> job, void* work
   if (p.small) {
     if (p.tile != small_scan<Shape>::tile || p.blocks < 1 || p.blocks > small_scan<Shape>::most_blocks || p.blocks * index{p.tile} < job.n)
       refuse_scan("the plan is not one of this problem", "plan_scan for the same operator, arrays, kind and length");
-    return launch_cluster(scan_small<Shape, R, In, Y...>, p.blocks, 1024, stream, job);
+    return launch_cluster(scan_small<Shape, R, In, Y...>, p.blocks, small_scan<Shape>::threads, stream, job);
   }
   if (workspace == nullptr || reinterpret_cast<std::uintptr_t>(workspace) % 16 != 0)
     refuse_scan("the workspace is null or not aligned to 16 bytes", std::to_string(p.workspace) + " bytes of device memory");

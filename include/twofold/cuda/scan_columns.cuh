@@ -57,6 +57,7 @@ struct column_ring<H, Head, Tail...> {
     } else {
       constexpr int granule = row<Head, 1>::granule;
       if (lane < width)
+#pragma unroll 4
         for (int h = 0; h < rows; ++h)
           for (int b = 0; b < static_cast<int>(sizeof(Head)); b += granule) {
             const std::uint32_t to = slot + static_cast<std::uint32_t>(h * row_bytes + lane * static_cast<int>(sizeof(Head)) + b);
@@ -71,16 +72,6 @@ struct column_ring<H, Head, Tail...> {
     return others::apply(slot + own, h, lane, static_cast<F&&>(f), before..., x);
   }
 };
-
-template <class Y>
-__device__ __forceinline__ void store_answer(const arrays<Y>& out, index at, const auto& answer) {
-  out.data[at] = static_cast<Y>(answer);
-}
-template <class Y, class Z>
-__device__ __forceinline__ void store_answer(const arrays<Y, Z>& out, index at, const auto& answer) {
-  const auto& [first, second] = answer;
-  out.data[at] = static_cast<Y>(first), out.rest.data[at] = static_cast<Z>(second);
-}
 
 template <class In>
 struct column_shape;
@@ -126,8 +117,16 @@ __global__ void __launch_bounds__(256, 2) scan_columns_kernel(const __grid_const
   state_of<R> s = r.identity();
   if constexpr (!Summary) {
     s = job.init;
-    for (index p = 0; p < part; ++p)
-      if (lane < width) s = r.combine(s, job.states[(p * job.batches + batch) * job.columns + column]);
+    constexpr int at_once = sizeof(s) <= 16 ? 16 : 4;  // loads in flight: the parts before this one are merged one after the other
+    for (index p = 0; lane < width && p < part; p += at_once) {
+      state_of<R> before[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (p + k < part) before[k] = job.states[((p + k) * job.batches + batch) * job.columns + column];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (p + k < part) s = r.combine(s, before[k]);
+    }
   }
   int stage = 0;
   for (index l = begin; l < end; l += H) {
@@ -140,11 +139,11 @@ __global__ void __launch_bounds__(256, 2) scan_columns_kernel(const __grid_const
         const index at = row_at(l + h) + column;
         ring::apply(mine + stage * ring::bytes, h, lane, [&](const auto&... x) {
           if constexpr (!Summary && Exclusive)
-            if (lane < width) detail::store_answer(job.out, at, r.finalize(s));
+            if (lane < width) detail::keep_one(job.out, at, r.finalize(s));
           if constexpr (shape::template indexed<R>) push_into(r, s, l + h, x...);
           else push_into(r, s, x...);
           if constexpr (!Summary && !Exclusive)
-            if (lane < width) detail::store_answer(job.out, at, r.finalize(s));
+            if (lane < width) detail::keep_one(job.out, at, r.finalize(s));
         });
       }
     };
@@ -167,7 +166,7 @@ column_scan_plan plan_scan_columns(const R&, const arrays<const X...>&, index ba
                         "sizes of 0 or more, fewer than 2^58 elements");
   column_scan_plan p{1, length, 0};
   if (batches == 0 || length == 0 || columns == 0) return p;
-  const index warps = batches * ((columns + 31) / 32), wanted = index{detail::limits_of_device().sms} * 8;
+  const index warps = batches * ((columns + 31) / 32), wanted = index{detail::limits_of_device().sms} * 4;
   // reading twice pays only where more than half of the warps would be missing
   if (warps * 2 < wanted) p.parts = wanted / warps;
   if (p.parts > length / 64) p.parts = length / 64 > 0 ? length / 64 : 1;

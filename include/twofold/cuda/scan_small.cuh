@@ -14,8 +14,16 @@ template <class R, class... X, class... Y, bool Exclusive, bool Reverse, heads H
 struct small_scan<scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>>
     : scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads> {
   using base = scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>;
-  static constexpr int E = base::element <= 4 ? 8 : base::element <= 8 ? 4 : base::element <= 16 ? 2 : 1;
-  static constexpr int warps = 32, threads = 1024, tile = threads * E, most_blocks = 8;
+#ifndef TWOFOLD_SMALL_BYTES
+#define TWOFOLD_SMALL_BYTES 32
+#define TWOFOLD_SMALL_WARPS 32
+#define TWOFOLD_SMALL_BLOCKS 8
+#endif
+  static constexpr int E = base::element >= TWOFOLD_SMALL_BYTES ? 1
+                           : base::element <= 4                 ? TWOFOLD_SMALL_BYTES / 4
+                           : base::element <= 8                 ? TWOFOLD_SMALL_BYTES / 8
+                                                                : TWOFOLD_SMALL_BYTES / 16;
+  static constexpr int warps = TWOFOLD_SMALL_WARPS, threads = 32 * warps, tile = threads * E, most_blocks = TWOFOLD_SMALL_BLOCKS;
   using values = row_values<E, X...>;
 };
 
@@ -60,7 +68,8 @@ __device__ __forceinline__ void store_direct(const row_values<E, Head, Tail...>&
 
 //! The state of a lane's elements, those at and after n absent.
 template <class Shape, class R, class Values>
-__device__ __forceinline__ typename Shape::state fold_some(const R& r, const Values& v, std::uint32_t bits, index position, index n) {
+__device__ __forceinline__ typename Shape::state fold_some(const R& r, const state_of<R>& init, const Values& v, std::uint32_t bits,
+                                                           index position, index n) {
   constexpr int E = Shape::E;
   typename Shape::state s;
   s.s = r.identity();
@@ -68,35 +77,24 @@ __device__ __forceinline__ typename Shape::state fold_some(const R& r, const Val
   for (int k = 0; k < E; ++k) {
     const int at = Shape::reverse ? E - 1 - k : k;
     if constexpr (Shape::marked)
-      if (bits >> k & 1) s.s = r.identity();
+      if (bits >> k & 1) s.s = init;
     if (position + at < n) scan_push<Shape>(r, s.s, v, at, position + at);
   }
   if constexpr (Shape::marked) s.head = bits != 0;
   return s;
 }
 
-//! A state into entry i of the same room in another block of the cluster.
-template <class S, int N>
-__device__ __forceinline__ void put_remote(shared_states<S, N>& room, int i, const S& s, int block) {
-  const words<S> x = to_words(s);
-  const std::uint32_t here = ptx::shared_address(room.memory) + static_cast<std::uint32_t>(i * words<S>::count * 4);
-  std::uint32_t there;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
-#pragma unroll
-  for (int k = 0; k < words<S>::count; ++k) asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * k), "r"(x.w[k]) : "memory");
-}
-
 }  // namespace detail
 
 //! One cluster, one tile a block. Threads, lanes, warps and blocks own neighbouring elements in this order.
 template <class Base, class R, class In, class... Y>
-__global__ void __launch_bounds__(1024, 1) scan_small(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
+__global__ void __launch_bounds__(small_scan<Base>::threads, 1) scan_small(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
   using Shape = small_scan<Base>;
   using state = typename Shape::state;
   constexpr int E = Shape::E;
   constexpr bool reverse = Shape::reverse;
-  __shared__ shared_states<state, 32> warp_total;
-  __shared__ shared_states<state, Shape::most_blocks> block_total;
+  __shared__ std::uint32_t room[words<state>::count * (32 + Shape::most_blocks)];
+  const shared_states<state> warp_total{room, 32}, block_total{room + words<state>::count * 32, Shape::most_blocks};
   const R& r = job.r;
   const typename Shape::merge m{r};
   const int t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32, blocks = static_cast<int>(gridDim.x),
@@ -108,19 +106,20 @@ __global__ void __launch_bounds__(1024, 1) scan_small(const __grid_constant__ sc
   detail::load_direct(x, job.in, at, job.n, job.in_vectors);
   std::uint32_t bits = 0;
   if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
-  const state v = at + E <= job.n ? detail::fold_row<Shape>(r, x, bits, at) : detail::fold_some<Shape>(r, x, bits, at, job.n);
+  const state v =
+      at + E <= job.n ? detail::fold_row<Shape>(r, job.init, x, bits, at) : detail::fold_some<Shape>(r, job.init, x, bits, at, job.n);
   const state inclusive = warp_inclusive(m, v, lane);
   const state left = shuffle_up(inclusive, 1);
   if (lane == 31) warp_total.put(warp, inclusive);
   __syncthreads();
-  const state warps = warp_inclusive(m, warp_total.get(lane), lane);
+  const state warps = warp_inclusive(m, warp_total.get(lane % Shape::warps), lane, Shape::warps);
   state before;  // everything before this thread's elements: blocks, warps, lanes
   before.s = job.init;
   if constexpr (Shape::marked) before.head = 0;
   if (blocks > 1) {
-    const state total = shuffle_from(warps, 31);
+    const state total = shuffle_from(warps, Shape::warps - 1);
     cluster_wait();
-    if (warp == 0 && lane > rank && lane < blocks) detail::put_remote(block_total, rank, total, lane);
+    if (warp == 0 && lane > rank && lane < blocks) put_remote(block_total, lane, rank, total);
     cluster_arrive();
     cluster_wait();
     for (int k = 0; k < rank; ++k) before = m.combine(before, block_total.get(k));

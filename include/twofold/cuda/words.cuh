@@ -51,12 +51,12 @@ __device__ __forceinline__ S shuffle_from(const S& s, int from) {
   return from_words<S>(x);
 }
 
-//! Inclusive scan over the lanes of a warp, in lane order.
-//! @cost five shuffles of the state and five merges
+//! Inclusive scan over the first `lanes` lanes of a warp, in lane order; `lanes` is a constant.
+//! @cost log2(lanes) shuffles of the state and merges
 template <class R>
-__device__ __forceinline__ state_of<R> warp_inclusive(const R& r, state_of<R> v, int lane) {
+__device__ __forceinline__ state_of<R> warp_inclusive(const R& r, state_of<R> v, int lane, int lanes = 32) {
 #pragma unroll
-  for (int by = 1; by < 32; by *= 2) {
+  for (int by = 1; by < lanes; by *= 2) {
     const state_of<R> left = shuffle_up(v, by);
     if (lane >= by) v = r.combine(left, v);
   }

@@ -46,17 +46,18 @@ struct affine_recurrence {
   TWOFOLD_HD constexpr state lift(const T& a, const T& b) const { return {a, b}; }
   TWOFOLD_HD constexpr state lift(const affine<T>& step) const { return step; }
   TWOFOLD_HD constexpr state combine(const state& left, const state& right) const {
-    if (is_identity(left)) return right;  // by select: right.scale may be infinite, and inf·0 is NaN
-    if (is_identity(right)) return left;
-    return then(left, right);
+    // By select, never by arithmetic: right.scale may be infinite, and inf·0 is NaN. No branch: a scan merges at every element.
+    const state both = then(left, right);
+    const bool no_left = is_identity(left), no_right = is_identity(right);
+    const T scale = no_right ? left.scale : both.scale, offset = no_right ? left.offset : both.offset;
+    return {no_left ? right.scale : scale, no_left ? right.offset : offset};
   }
   TWOFOLD_HD constexpr T finalize(const state& s) const { return is_identity(s) ? initial : s(initial); }
 
  private:
-  TWOFOLD_HD static constexpr bool is_identity(const state& s) { return s == affine_recurrence{}.identity() && is_minus_zero(s.offset); }
-  TWOFOLD_HD static constexpr bool is_minus_zero(const T& x) {
-    if constexpr (std::is_floating_point_v<T>) return math::sign_bit(x);
-    else return true;
+  TWOFOLD_HD static constexpr bool is_identity(const state& s) {
+    if constexpr (std::is_floating_point_v<T>) return static_cast<bool>((s.scale == T(1)) & math::is_minus_zero(s.offset));
+    else return static_cast<bool>((s.scale == T(1)) & (s.offset == T(0)));
   }
 };
 
