@@ -186,7 +186,13 @@ exit_code check(const check_options& o, bool as_json) {
   if (!o.merge.empty() && t.function.empty())
     throw failure(exit_code::bad_input, "TF2120", "--merge needs one loop", "a merge belongs to one function",
                   "twofold check FILE:FUNCTION --merge FILE:COMBINE");
-  if (!o.proof_folder.empty()) std::filesystem::create_directories(o.proof_folder);
+  if (!o.proof_folder.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(o.proof_folder, error);
+    if (!std::filesystem::is_directory(o.proof_folder))
+      throw failure(exit_code::bad_input, "TF2125", "the folder \"" + o.proof_folder + "\" cannot be made",
+                    error ? error.message() : "there is a file of that name", "name a folder with --proof DIR");
+  }
   const std::vector<entry> entries = examine_source(t, o);
   if (entries.empty())
     throw failure(exit_code::bad_input, "TF2106", "\"" + t.file + "\" holds no function with a loop over a range",
@@ -203,7 +209,7 @@ exit_code check(const check_options& o, bool as_json) {
 
 constexpr const char* examples =
     "examples:\n"
-    "  twofold check softmax.cpp:denominator\n"
+    "  twofold check softmax_online.cpp:denominator\n"
     "  twofold check softmax.cpp --json\n"
     "  twofold check welford.cpp:variance --merge mine.cpp:combine       is my merge right?\n"
     "  twofold check ema.cpp:smooth --assume 'n>=1, |x|<=1, noalias'\n"

@@ -86,6 +86,16 @@ json merge_json(const user_merge& m) {
   return {{"source", m.source}, {"verdict", verdict}, {"counterexample", counterexample_json(m.answer)}, {"tried", m.answer.tried}};
 }
 
+//! The state of one element; where the derivation needed no closed form of it, the step from the start.
+term lift_of(const merged_variable& v, const decision& d) {
+  if (v.lift || !v.step) return v.lift;
+  substitution start;
+  for (const merged_variable& u : d.state)
+    if (u.init) start[symbol(symbol_kind::state, u.name, u.type)] = u.init;
+  const term lift = substitute(v.step, start);
+  return contains(lift, [](const node& n) { return n.is_symbol(symbol_kind::state); }) ? term{} : lift;
+}
+
 //! Remarks on rounding, folded guards and machine arithmetic, each once.
 std::vector<std::string> notes_of(const spec& s, const decision& d) {
   std::vector<std::string> notes = d.notes;
@@ -120,7 +130,7 @@ json to_json(const spec& s, const decision& d, const circumstances& c) {
   const namer names = names_of(s, d);
   json lift = json::object(), combine = json::object(), finalize = json::object();
   for (const merged_variable& v : d.state) {
-    lift[v.name] = text_or_null(v.lift, names);
+    lift[v.name] = text_or_null(lift_of(v, d), names);
     combine[v.name] = text_or_null(v.merge, names);
   }
   for (const output& o : d.finalize) finalize[o.name] = text_or_null(o.value, names);

@@ -25,7 +25,7 @@ struct emit_options {
 
 constexpr const char* examples =
     "examples:\n"
-    "  twofold emit softmax.cpp:denominator --target c++\n"
+    "  twofold emit softmax_online.cpp:denominator --target c++\n"
     "  twofold emit welford.cpp:variance --target c++ --output variance_merge.hpp\n"
     "the header needs only the standard library, and is a reduction as <twofold/twofold.hpp> understands it";
 

@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* examples =
     "examples:\n"
-    "  twofold check softmax.cpp:denominator            does this loop merge? what is the merge, and why?\n"
+    "  twofold check softmax_online.cpp:denominator     does this loop merge? what is the merge, and why?\n"
     "  twofold check softmax.cpp                        every loop of the file\n"
-    "  twofold run   softmax.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
-    "  twofold emit  softmax.cpp:denominator --target c++ > denominator.hpp\n"
+    "  twofold run   softmax_online.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
+    "  twofold emit  softmax_online.cpp:denominator --target c++ > denominator.hpp\n"
     "  twofold explain TF2111\n"
     "\n"
     "exit: 0 done or associative, 1 not associative, 2 wrong use or bad input, 3 unknown or budget spent,\n"

@@ -18,7 +18,7 @@ using namespace analyser;
 
 namespace {
 
-constexpr std::size_t longest_formula = 3000;
+constexpr std::size_t longest_formula = 800;  // about eight lines
 
 std::string formula(term t, const namer& names) {
   std::string s = to_text(t, names);
@@ -114,7 +114,12 @@ void folds_section(page& out, const decision& d, const namer& names) {
     roots.push_back({v.name + "'" + (v.extent && v.component ? "[" + v.component->name + "]" : ""), substitute(v.merge, element_before),
                      bool(v.extent)});
   std::vector<std::string> lines{"from the left: the loop itself; from the right, an element before a state:"};
-  for (std::string& line : equations(roots, names, "=")) lines.push_back("  " + line);
+  const std::vector<std::string> right = equations(roots, names, "=");
+  const auto longer = [](const std::string& line) { return line.size() > longest_formula; };
+  if (std::any_of(right.begin(), right.end(), longer))
+    lines.push_back("  too long to be read here: the merge with the lift of one element on its left");
+  else
+    for (const std::string& line : right) lines.push_back("  " + line);
   out.add("both folds", lines);
 }
 
@@ -177,7 +182,11 @@ std::string state_text(const decision& d, const counterexample& x) {
 
 void setting_section(page& out, const counterexample& x) {
   if (x.elements.size() > 1) out.add("elements", fmt::format("({})", fmt::join(x.elements, ", ")));
-  for (const auto& [name, value] : x.parameters) out.add("with", name + " = " + value);
+  std::vector<std::string> values;
+  for (const auto& [name, value] : x.parameters)
+    if (const std::string line = name + " = " + value; std::find(values.begin(), values.end(), line) == values.end())
+      values.push_back(line);
+  out.add("with", values);
 }
 
 void witness_section(page& out, const decision& d) {

@@ -39,7 +39,8 @@ T element(const npy_array& a, std::size_t i) {
 json number_json(double d, const std::string& shortest) {
   if (std::isnan(d)) return "NaN";
   if (std::isinf(d)) return d > 0 ? "inf" : "-inf";
-  return json::parse(shortest);
+  // 10 of a float type is 10.0: a script that reads it sees the type
+  return json::parse(shortest.find_first_of(".e") == std::string::npos ? shortest + ".0" : shortest);
 }
 
 template <class T>
