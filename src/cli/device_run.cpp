@@ -75,7 +75,19 @@ answers collect(const device::loop_result& result, const cpp_reduction& r, const
   return out;
 }
 
+[[noreturn]] void rethrow(const device::failure& f) {
+  throw failure(f.code == "TF3105" ? exit_code::unsupported : exit_code::environment, f.code, f.what_was_wrong, f.why, f.fix);
+}
+
 }  // namespace
+
+void expect_device() {
+  try {
+    device::expect_driver();
+  } catch (const device::failure& f) {
+    rethrow(f);
+  }
+}
 
 device_answers run_on_device(const spec& s, const cpp_reduction& r, const binding& b, const std::string& cache) {
   const device::loop_task task = task_of(s, r, b);
@@ -84,7 +96,7 @@ device_answers run_on_device(const spec& s, const cpp_reduction& r, const bindin
     const device::loop_result result = device::run_loop(gpu, task, kept_in(cache + "/run"));
     return {collect(result, r, b), gpu.name(), result.bracketing, result.from_cache, result.compile_seconds};
   } catch (const device::failure& f) {
-    throw failure(f.code == "TF3105" ? exit_code::unsupported : exit_code::environment, f.code, f.what_was_wrong, f.why, f.fix);
+    rethrow(f);
   }
 }
 

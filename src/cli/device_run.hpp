@@ -16,6 +16,9 @@ struct device_answers {
   double seconds = 0;  // spent compiling or loading
 };
 
+//! Before anything is analysed: is there a driver at all? @errors TF3106
+void expect_device();
+
 //! @errors TF3101 what keeps the loop from a GPU (exit 4) · TF3104 … TF3107 what is missing or fails (exit 5)
 device_answers run_on_device(const analyser::spec& s, const analyser::cpp_reduction& r, const binding& b, const std::string& cache);
 

@@ -11,6 +11,7 @@
 #include "bind.hpp"
 #include "cache.hpp"
 #include "compiler.hpp"
+#include "device_run.hpp"
 #include "emit/cpp.hpp"
 #include "glue.hpp"
 #include "includes.hpp"
@@ -67,12 +68,12 @@ by_name named(const std::vector<std::string>& list, const char* option, const st
   return out;
 }
 
-void check_device(const std::string& device) {
-  if (device == "cpu") return;
-  if (device == "cuda")
-    throw failure(exit_code::environment, "TF3101", "no loop can be run on a GPU by this version", "it compiles loops for the CPU only",
-                  "--device cpu");
-  throw failure(exit_code::bad_input, "TF2120", "no device named \"" + device + "\"", "devices are cpu and cuda", "--device cpu");
+void check_device(const run_options& o) {
+  if (o.device == "cuda" && o.schedule != "fold")
+    throw failure(exit_code::bad_input, "TF2120", "--schedule " + o.schedule + " with --device cuda",
+                  "a GPU brackets the elements by its own tiles, the same way in every run", "leave --schedule out, or --device cpu");
+  if (o.device == "cpu" || o.device == "cuda") return;
+  throw failure(exit_code::bad_input, "TF2120", "no device named \"" + o.device + "\"", "devices are cpu and cuda", "--device cpu");
 }
 
 std::string checked_schedule(const std::string& text) {
@@ -155,6 +156,7 @@ void write_answers(const answers& a, const by_name& files) {
 }
 
 exit_code run(const run_options& o, bool as_json, const std::string& schedule, const std::function<void()>& analysed) {
+  if (o.device == "cuda") expect_device();
   const question q = ask_first(read_loops("run", o.what, o.include_dirs, o.cache), o);
   std::vector<std::string> paths;
   for (const auto& [name, path] : q.files) paths.push_back(path);
@@ -172,6 +174,11 @@ exit_code run(const run_options& o, bool as_json, const std::string& schedule, c
   const binding b = bind(d.loop, q.values);
   const compiled c = compile(d, r, o);
   executed e = execute(c.library, d.loop, r, b, schedule, o.run_seconds);
+  device_answers on{{}, {}, schedule, c.from_cache, c.seconds};
+  if (o.device == "cuda") {
+    on = run_on_device(d.loop, r, b, o.cache);
+    e.scheduled = std::move(on.values);
+  }
   comparison differences = compare(e.sequential, e.scheduled, merge_rounds(d.answer));
   const bool agree = differences.exact_agree();
   if (agree) write_answers(e.scheduled, q.files);
@@ -202,7 +209,7 @@ void add_run(CLI::App& app, program& p) {
     p.action = [o, sub, run_seconds, &p] {
       if (o->cache.empty()) o->cache = default_cache();
       if (run_seconds->count() == 0 && sub->get_option("--seconds")->count() > 0) o->run_seconds = o->limits.seconds;
-      check_device(o->device);
+      check_device(*o);
       const std::string schedule = checked_schedule(o->schedule);
       return in_own_process(o->limits, o->what, p.json,
                             [&](const std::function<void()>& analysed) { return run(*o, p.json, schedule, analysed); });

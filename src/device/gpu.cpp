@@ -8,6 +8,18 @@
 
 namespace twofold::device {
 
+namespace {
+shared_library driver_library() {
+  shared_library library({"libcuda.so.1", "libcuda.so"});
+  if (library.empty())
+    throw failure("TF3106", "no GPU can be used", "the driver of NVIDIA is not installed: " + library.why(),
+                  "run on a machine with an NVIDIA GPU and its driver, or with --device cpu");
+  return library;
+}
+}  // namespace
+
+void expect_driver() { (void)driver_library(); }
+
 //! The functions of libcuda that are used, under the names of its current interface.
 struct gpu::driver {
   int (*init)(unsigned) = nullptr;
@@ -37,10 +49,7 @@ struct gpu::driver {
   int (*error_text)(int, const char**) = nullptr;
 
   driver() {
-    const shared_library library({"libcuda.so.1", "libcuda.so"});
-    if (library.empty())
-      throw failure("TF3106", "no GPU can be used", "the driver of NVIDIA is not installed: " + library.why(),
-                    "run on a machine with an NVIDIA GPU and its driver, or with --device cpu");
+    const shared_library library = driver_library();
     bool all = true;
     const auto get = [&](auto& f, const char* name) {
       library.get(f, name);

@@ -14,6 +14,9 @@ namespace twofold::device {
 
 class gpu;
 
+//! Loads the driver's library and nothing more: whether there is a device shows when it is started. @errors TF3106
+void expect_driver();
+
 //! Device memory.
 class memory {
  public:

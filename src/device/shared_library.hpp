@@ -11,9 +11,7 @@ class shared_library {
  public:
   //! The first of `names` that loads; paths or names that the loader searches for. None: empty().
   explicit shared_library(const std::vector<std::string>& names);
-  shared_library(const shared_library&) = delete;
-  shared_library& operator=(const shared_library&) = delete;
-  // Never unloaded: drivers start threads and register handlers.
+  // Never unloaded, so that copies are fine: drivers start threads and register handlers.
   [[nodiscard]] bool empty() const { return handle_ == nullptr; }
   [[nodiscard]] const std::string& why() const { return why_; }  //!< what the loader said, where empty
 

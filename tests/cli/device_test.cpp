@@ -113,5 +113,16 @@ TEST(device_gpu, is_there_or_says_why) {
   }
 }
 
+TEST(device_run, without_a_driver_the_program_exits_with_5) {
+  try {
+    device::expect_driver();
+    GTEST_SKIP() << "this machine has a driver";
+  } catch (const device::failure&) {
+  }
+  const outcome o = program({"run", TWOFOLD_SOURCE_DIR "/examples/loops/dot.cpp:dot", "--device", "cuda"});
+  EXPECT_EQ(o.exit, 5) << o.err;
+  EXPECT_NE(o.err.find("error TF3106"), std::string::npos) << o.err;
+}
+
 }  // namespace
 }  // namespace twofold::tests

@@ -62,7 +62,7 @@ TEST(usage, each_mistake_has_its_code) {
       {{"run", dot, "--schedule", "tree,fold"}, 2, "TF2205"},
       {{"run", dot, "--schedule", "tiles=0"}, 2, "TF2205"},
       {{"run", dot, "--schedule", ""}, 2, "TF2205"},
-      {{"run", dot, "--device", "cuda"}, 5, "TF3101"},
+      {{"run", dot, "--device", "cuda", "--schedule", "tree"}, 2, "TF2120"},
       {{"run", dot, "--input", "a=x.npy", "--input", "a=y.npy"}, 2, "TF2114"},
       {{"run", dot}, 2, "TF2114"},
       {{"run", loops + "vote.cpp:majority"}, 1, "TF4104"},
