@@ -37,6 +37,12 @@ __device__ __forceinline__ void store_packet(packet* at, const packet& p) {
 template <class S>
 struct packets {
   static constexpr int count = (words<S>::count + 1) / 2;
+#ifndef TWOFOLD_PITCH
+#define TWOFOLD_PITCH 8
+#endif
+  //! Packets from one block's to the next one's: each has cache lines of its own. Every block reads all of them at once, and neighbours in
+  //! one line would all be asked of one part of the cache.
+  static constexpr int pitch = (count + TWOFOLD_PITCH - 1) / TWOFOLD_PITCH * TWOFOLD_PITCH;
   packet p[count];
 
   __device__ __forceinline__ void fetch(const packet* at) {

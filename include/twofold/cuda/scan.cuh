@@ -15,7 +15,7 @@ namespace twofold::cuda {
 
 //! How a scan will run: chosen by plan_scan, printable, and the caller's to change before launching.
 struct scan_plan {
-  bool small = false;         //!< one cluster holds everything in registers: no workspace
+  bool small = false;         //!< one wave of small blocks holds everything in registers
   int blocks = 0;             //!< tiles of a wave: the bracketing follows from this number and the index. All blocks must fit on the device
   int stages = 0;             //!< tiles that a block holds
   int tile = 0;               //!< elements
@@ -80,10 +80,11 @@ scan_plan plan_waves(index n, bool small_too = true) {
   scan_plan p{false, 0, stages, Shape::tile, Shape::shared_bytes(stages), 16};
   if (n == 0) return p;
   const device_limits d = limits_of_device();
+  constexpr std::size_t block_bytes = packets<typename Shape::state>::pitch * sizeof(packet);
   using few = small_scan<Shape>;
-  if (small_too && d.major >= 9 && n <= few::most_blocks * few::tile) {
-    p = {true, 1, 1, few::tile, 0, 0};
-    while (p.blocks * few::tile < n) p.blocks *= 2;
+  if (small_too && n <= index{d.sms} * few::tile) {
+    p = {true, static_cast<int>((n + few::tile - 1) / few::tile), 1, few::tile, 0, 16};
+    if (p.blocks > 1) p.workspace = 256 + static_cast<std::size_t>(p.blocks) * block_bytes;
     return p;
   }
   if (p.shared > d.shared)
@@ -91,23 +92,22 @@ scan_plan plan_waves(index n, bool small_too = true) {
                 "a device of compute capability 9.0");
   const index tiles = (n + p.tile - 1) / p.tile;
   p.blocks = static_cast<int>(tiles < d.sms ? tiles : d.sms);
-  p.workspace +=
-      static_cast<std::size_t>(2 * stages) * static_cast<std::size_t>(p.blocks) * packets<typename Shape::state>::count * sizeof(packet);
+  p.workspace = 256 + static_cast<std::size_t>(2 * stages) * static_cast<std::size_t>(p.blocks) * block_bytes;
   return p;
 }
 
-//! All blocks of the grid as one cluster.
+//! together: the blocks wait for one another, so all of them must be on the device at once, whatever else runs there.
 template <class Job>
-void launch_cluster(void (*kernel)(Job), int blocks, int threads, cudaStream_t stream, const Job& job) {
+void launch_scan(void (*kernel)(Job), int blocks, int threads, int shared, bool together, cudaStream_t stream, const Job& job) {
   cudaLaunchConfig_t c{};
   c.gridDim = dim3(static_cast<unsigned>(blocks));
   c.blockDim = dim3(static_cast<unsigned>(threads));
+  c.dynamicSmemBytes = static_cast<std::size_t>(shared);
   c.stream = stream;
-  if (blocks > 8) check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing a cluster of 16");
   cudaLaunchAttribute a{};
-  a.id = cudaLaunchAttributeClusterDimension;
-  a.val.clusterDim.x = static_cast<unsigned>(blocks), a.val.clusterDim.y = a.val.clusterDim.z = 1;
-  c.attrs = &a, c.numAttrs = 1;
+  a.id = cudaLaunchAttributeCooperative;
+  a.val.cooperative = 1;
+  c.attrs = &a, c.numAttrs = together ? 1 : 0;
   check_cuda(cudaLaunchKernelEx(&c, kernel, job), "launching a scan");
 }
 
@@ -117,21 +117,21 @@ void run_waves(const scan_plan& p, scan_job<R, In, arrays<Y...>> job, void* work
   if (any_null(job.in) || any_null(job.out)) refuse_scan("an array is a null pointer", "device memory for every array");
   job.in_vectors = all_aligned(job.in);
   job.out_vectors = all_aligned(job.out);
-  if (p.small) {
-    if (p.tile != small_scan<Shape>::tile || p.blocks < 1 || p.blocks > small_scan<Shape>::most_blocks || p.blocks * index{p.tile} < job.n)
-      refuse_scan("the plan is not one of this problem", "plan_scan for the same operator, arrays, kind and length");
-    return launch_cluster(scan_small<Shape, R, In, Y...>, p.blocks, small_scan<Shape>::threads, stream, job);
-  }
   if (workspace == nullptr || reinterpret_cast<std::uintptr_t>(workspace) % 16 != 0)
     refuse_scan("the workspace is null or not aligned to 16 bytes", std::to_string(p.workspace) + " bytes of device memory");
+  job.launch = static_cast<std::uint64_t*>(workspace);
+  job.waves = reinterpret_cast<packet*>(static_cast<char*>(workspace) + 256);
+  using few = small_scan<Shape>;
+  if (p.small) {
+    if (p.tile != few::tile || p.blocks < 1 || p.blocks * index{p.tile} < job.n || (p.blocks - 1) * index{p.tile} >= job.n)
+      refuse_scan("the plan is not one of this problem", "plan_scan for the same operator, arrays, kind and length");
+    return launch_scan(scan_small<Shape, R, In, Y...>, p.blocks, few::threads, 0, false, stream, job);
+  }
   if (p.blocks < 1 || p.blocks > 160 || p.stages != stages_of<Shape> || p.tile != Shape::tile)
     refuse_scan("the plan is not one of this problem", "plan_scan for the same operator, arrays and kind, with 1 to 160 blocks");
-  job.launch = static_cast<std::uint64_t*>(workspace);
-  job.waves = reinterpret_cast<packet*>(static_cast<char*>(workspace) + 16);
   const auto kernel = scan_waves<Shape, stages_of<Shape>, R, In, Y...>;
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, p.shared), "reserving shared memory");
-  kernel<<<static_cast<unsigned>(p.blocks), Shape::threads + 32, static_cast<std::size_t>(p.shared), stream>>>(job);
-  check_cuda(cudaGetLastError(), "launching a scan");
+  launch_scan(kernel, p.blocks, Shape::threads + 32, p.shared, p.blocks > 1, stream, job);
 }
 
 template <scan_kind Kind, class R, class In, class Out>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The scan of what one cluster holds in registers: one launch, one round trip to memory, no workspace (sm_90).
+//! @file The scan of what one wave of small blocks holds in registers: one launch, one exchange.
 #pragma once
 
-#include "twofold/cuda/cluster.cuh"
+#include "twofold/cuda/block.cuh"
 #include "twofold/cuda/scan_waves.cuh"
 
 namespace twofold::cuda {
@@ -14,16 +14,15 @@ template <class R, class... X, class... Y, bool Exclusive, bool Reverse, heads H
 struct small_scan<scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>>
     : scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads> {
   using base = scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>;
-#ifndef TWOFOLD_SMALL_BYTES
+#ifndef TWOFOLD_SMALL_WARPS
+#define TWOFOLD_SMALL_WARPS 16
 #define TWOFOLD_SMALL_BYTES 32
-#define TWOFOLD_SMALL_WARPS 32
-#define TWOFOLD_SMALL_BLOCKS 8
 #endif
   static constexpr int E = base::element >= TWOFOLD_SMALL_BYTES ? 1
                            : base::element <= 4                 ? TWOFOLD_SMALL_BYTES / 4
                            : base::element <= 8                 ? TWOFOLD_SMALL_BYTES / 8
                                                                 : TWOFOLD_SMALL_BYTES / 16;
-  static constexpr int warps = TWOFOLD_SMALL_WARPS, threads = 32 * warps, tile = threads * E, most_blocks = TWOFOLD_SMALL_BLOCKS;
+  static constexpr int warps = TWOFOLD_SMALL_WARPS, threads = 32 * warps, tile = threads * E, most_blocks = 160;
   using values = row_values<E, X...>;
 };
 
@@ -84,24 +83,45 @@ __device__ __forceinline__ typename Shape::state fold_some(const R& r, const sta
   return s;
 }
 
+//! One warp: the states that the blocks before this one publish, merged in order. A block waits for earlier ones only, so that they need
+//! not all be on the device at once.
+template <class M>
+__device__ __forceinline__ state_of<M> blocks_before(const M& m, const state_of<M>& none, const packet* from, int blocks, packet_key key,
+                                                     int lane) {
+  using state = state_of<M>;
+  const int each = (blocks + 31) / 32;
+  state v = none;
+  for (int k = 0; k < each; ++k) {
+    const int j = lane * each + k;
+    if (j >= blocks) break;
+    packets<state> x;
+    do x.fetch(from + j * packets<state>::pitch);
+    while (!x.arrived(key));
+    v = m.combine(v, x.state());
+  }
+  __syncwarp();
+  return shuffle_from(warp_inclusive(m, v, lane), 31);
+}
+
 }  // namespace detail
 
-//! One cluster, one tile a block. Threads, lanes, warps and blocks own neighbouring elements in this order.
+//! One tile a block. Threads, lanes, warps and blocks own neighbouring elements in this order.
 template <class Base, class R, class In, class... Y>
-__global__ void __launch_bounds__(small_scan<Base>::threads, 1) scan_small(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
+__global__ void __launch_bounds__(small_scan<Base>::threads) scan_small(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
   using Shape = small_scan<Base>;
   using state = typename Shape::state;
   constexpr int E = Shape::E;
   constexpr bool reverse = Shape::reverse;
-  __shared__ std::uint32_t room[words<state>::count * (32 + Shape::most_blocks)];
-  const shared_states<state> warp_total{room, 32}, block_total{room + words<state>::count * 32, Shape::most_blocks};
+  __shared__ std::uint32_t room[words<state>::count * 33];
+  const shared_states<state> warp_total{room, 33};
   const R& r = job.r;
   const typename Shape::merge m{r};
   const int t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32, blocks = static_cast<int>(gridDim.x),
             rank = static_cast<int>(blockIdx.x);
   const index elements = static_cast<index>(blocks) * Shape::tile, logical = static_cast<index>(rank) * Shape::tile + t * E;
   const index at = reverse ? elements - E - logical : logical;
-  if (blocks > 1) cluster_arrive();  // before anyone writes into a block, it must have begun
+  std::uint64_t launch = 0;
+  if (warp == 0 && blocks > 1) launch = load_launch(job.launch);
   typename Shape::values x;
   detail::load_direct(x, job.in, at, job.n, job.in_vectors);
   std::uint32_t bits = 0;
@@ -113,16 +133,23 @@ __global__ void __launch_bounds__(small_scan<Base>::threads, 1) scan_small(const
   if (lane == 31) warp_total.put(warp, inclusive);
   __syncthreads();
   const state warps = warp_inclusive(m, warp_total.get(lane % Shape::warps), lane, Shape::warps);
-  state before;  // everything before this thread's elements: blocks, warps, lanes
+  state none;
+  none.s = r.identity();
+  if constexpr (Shape::marked) none.head = 0;
+  state before = none;  // everything before this thread's elements: blocks, warps, lanes
   before.s = job.init;
-  if constexpr (Shape::marked) before.head = 0;
   if (blocks > 1) {
-    const state total = shuffle_from(warps, Shape::warps - 1);
-    cluster_wait();
-    if (warp == 0 && lane > rank && lane < blocks) put_remote(block_total, lane, rank, total);
-    cluster_arrive();
-    cluster_wait();
-    for (int k = 0; k < rank; ++k) before = m.combine(before, block_total.get(k));
+    if (warp == 0) {
+      const packet_key key(launch, 0);
+      const state total = shuffle_from(warps, Shape::warps - 1);
+      if (t == 0 && rank < blocks - 1) publish(job.waves + rank * packets<state>::pitch, total, key);
+      before = m.combine(before, detail::blocks_before(m, none, job.waves, rank, key, lane));
+      if (lane == 0) warp_total.put(32, before);
+      // the last block has heard from all others: they have read the number of this launch
+      if (t == 0 && rank == blocks - 1) *job.launch = launch + 1;
+    }
+    __syncthreads();
+    before = warp_total.get(32);
   }
   if (warp > 0) before = m.combine(before, shuffle_from(warps, warp - 1));
   if (lane > 0) before = m.combine(before, left);

@@ -130,10 +130,9 @@ __device__ __forceinline__ std::uint32_t head_bits(const Job& job, index first) 
   return in_order<Shape>(head_bits_in_memory<Shape>(job, first));
 }
 
-//! The piece that begins at an element: `likely`, else the last one whose offset is not above (those before it there are empty).
+//! The piece that begins at an element: the last one whose offset is not above (those before it there are empty).
 template <class Job>
-__device__ __forceinline__ index piece_at(const Job& job, index position, index likely) {
-  if (likely >= 0 && likely < job.pieces && job.offsets[likely] == position && job.offsets[likely + 1] > position) return likely;
+__device__ __noinline__ index piece_at(const Job& job, index position) {
   index low = 0, high = job.pieces;  // offsets[low] <= position < offsets[high]
   while (high - low > 1) {
     const index middle = low + (high - low) / 2;
@@ -169,20 +168,25 @@ __device__ __forceinline__ void keep_one(const arrays<Y, Z>& out, index at, cons
   out.data[at] = static_cast<Y>(first), out.rest.data[at] = static_cast<Z>(second);
 }
 
-//! Answers of the pieces that end in a lane's row. v, piece: what runs into the row, and which piece it belongs to (-1: none).
+//! Answers of the pieces that end in a lane's row. v, piece: what runs into the row, and which piece it belongs to (-1: none); newest: the
+//! piece of the row's last head.
 template <class Shape, class Job, class Values>
-__device__ __forceinline__ void finish_pieces(const Job& job, auto v, index piece, const Values& x, std::uint64_t bits, index at,
-                                              index first, index last) {
+__device__ __forceinline__ void finish_pieces(const Job& job, auto v, index piece, const Values& x, std::uint64_t bits, index newest,
+                                              index at, index first, index last) {
   constexpr int E = Shape::E;
-  const index newest = in_order<Shape>(bits) ? static_cast<index>(job.newest[at / E]) : 0;
-  index likely = newest - __popc(in_order<Shape>(bits)) + 1;
+  const std::uint32_t mine = in_order<Shape>(bits);
+  // Without empty pieces between them the heads of a row count up to the last one: one look at the first tells, before the walk.
+  index next = newest - __popc(mine) + 1;
+  const bool counted = mine == 0 || (next >= 0 && job.offsets[next] == at + __ffs(mine) - 1);
 #pragma unroll
   for (int k = 0; k < E; ++k) {
     if (at + k < first || at + k >= last) continue;
-    if (bits >> k & 1) v = job.init, piece = piece_at(job, at + k, likely), likely = piece + 1;
+    if (bits >> k & 1) {
+      v = job.init;
+      piece = counted ? next++ : piece_at(job, at + k);
+    }
     scan_push<Shape>(job.r, v, x, k, at + k);
-    if ((bits >> (k + 1) & 1) || at + k + 1 == last)
-      if (piece >= 0) keep_one(job.out, piece, job.r.finalize(v));
+    if (((bits >> (k + 1) & 1) || at + k + 1 == last) && piece >= 0) keep_one(job.out, piece, job.r.finalize(v));
   }
 }
 
@@ -312,7 +316,7 @@ __device__ __forceinline__ void exchange_waves(const scan_job<R, In, Out>& job, 
   const auto fetch = [&](const packet* base, int k0, int count) {
 #pragma unroll
     for (int k = 0; k < at_once; ++k)
-      if (const int j = mine + k0 + k; k0 + k < each && j < count) x[k].fetch(base + j * packets<state>::count);
+      if (const int j = mine + k0 + k; k0 + k < each && j < count) x[k].fetch(base + j * packets<state>::pitch);
   };
   state carry;
   carry.s = job.init;
@@ -325,7 +329,7 @@ __device__ __forceinline__ void exchange_waves(const scan_job<R, In, Out>& job, 
     const int count = static_cast<int>(min(static_cast<index>(G), left_tiles));
     const packet_key key(launch, static_cast<std::uint64_t>(w));
     slot = slot == ring - 1 ? 0 : slot + 1;
-    const packet* const next = job.waves + slot * G * packets<state>::count;
+    const packet* const next = job.waves + slot * G * packets<state>::pitch;
     state v, before;  // of the lane's aggregates; of those before this block's
     v.s = r.identity();
     if constexpr (Shape::marked) v.head = 0;
@@ -339,19 +343,19 @@ __device__ __forceinline__ void exchange_waves(const scan_job<R, In, Out>& job, 
 #pragma unroll
         for (int k = 0; k < at_once; ++k)
           if (const int j = mine + k0 + k; k0 + k < each && j < count && !x[k].arrived(key))
-            x[k].fetch(base + j * packets<state>::count), waiting = true;
+            x[k].fetch(base + j * packets<state>::pitch), waiting = true;
+#ifdef TWOFOLD_BACKOFF
+        if (waiting) __nanosleep(TWOFOLD_BACKOFF);
+#endif
       }
       __syncwarp();
-      state y[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) y[k] = x[k].state();
-      if (k0 + at_once >= each && left_tiles > G) fetch(next, 0, static_cast<int>(min(static_cast<index>(G), left_tiles - G)));
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
         const int j = mine + k0 + k;
         if (k0 + k < each && j == b) before = v;
-        if (k0 + k < each && j < count) v = m.combine(v, y[k]);
+        if (k0 + k < each && j < count) v = m.combine(v, x[k].state());
       }
+      if (k0 + at_once >= each && left_tiles > G) fetch(next, 0, static_cast<int>(min(static_cast<index>(G), left_tiles - G)));
     }
     const state inclusive = warp_inclusive(m, v, lane);
     const state left = shuffle_up(inclusive, 1);
@@ -421,12 +425,14 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
       if (w < mine_all) {  // fold tile w, publish its aggregate
         const int s = fold_stage;
         fold_stage = s == Stages - 1 ? 0 : s + 1;
+        const index at = place_of(w) + row_lane * E;
+        std::uint32_t bits = 0, newest = 0;  // asked for before the tile is waited for
+        if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
+        if constexpr (Shape::where == heads::segments)
+          if (bits) newest = job.newest[at / E];
         ptx::async_wait<Stages - 1 - ahead>();
         __syncwarp();
-        const index at = place_of(w) + row_lane * E;
         const unsigned char* const here = mine + s * warps * slot::bytes;
-        std::uint32_t bits = 0;
-        if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
         state v;
         if (place_of(w) + 32 * E <= job.n) {
           typename Shape::values x;
@@ -436,14 +442,14 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
           v = detail::fold_tail<Shape>(r, job.init, here, row_lane, bits, at, job.n);
         }
         if constexpr (Shape::where == heads::segments)
-          if (bits) v.head = job.newest[at / E] + 1;
+          if (bits) v.head = newest + 1;
         const state inclusive = warp_inclusive(m, v, lane);
         state ex = shuffle_up(inclusive, 1);
         if (lane == 31) warp_total[s * warps + warp] = inclusive;
         ptx::named_sync(1, threads);
         const state before_all = warp_inclusive(m, warp_total[s * warps + lane % warps], lane, warps);
         const state before = shuffle_from(before_all, warp > 0 ? warp - 1 : 0), total = shuffle_from(before_all, warps - 1);
-        if (t == 0) publish(job.waves + (ring * G + b) * packets<state>::count, total, packet_key(launch, static_cast<std::uint64_t>(w)));
+        if (t == 0) publish(job.waves + (ring * G + b) * packets<state>::pitch, total, packet_key(launch, static_cast<std::uint64_t>(w)));
         ring = ring == 2 * Stages - 1 ? 0 : ring + 1;
         if (lane == 0) {
           if (warp > 0) ex = before;
@@ -463,11 +469,14 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         typename Shape::values x;
         slot::read(x, here, row_lane);
         std::uint64_t memory_bits = 0;
+        index newest = 0;
         if constexpr (Shape::marked) memory_bits = detail::head_bits_in_memory<Shape>(job, at);
+        if constexpr (Shape::where == heads::segments)
+          if (detail::in_order<Shape>(memory_bits)) newest = job.newest[at / E];
         ptx::mbarrier_wait(&ready[s], parity);
         const state into = m.combine(prefix[s], exclusive[s * threads + t]);
         if constexpr (Shape::where == heads::segments) {
-          detail::finish_pieces<Shape>(job, into.s, static_cast<index>(into.head) - 1, x, memory_bits, at, first, last);
+          detail::finish_pieces<Shape>(job, into.s, static_cast<index>(into.head) - 1, x, memory_bits, newest, at, first, last);
         } else {
           const bool whole = segment_at >= first && segment_at + 32 * E <= last;
           const std::uint32_t bits = detail::in_order<Shape>(memory_bits);
