@@ -79,7 +79,8 @@ location place_of(clang::ASTContext& c, const std::string& file, const clang::Fu
 frontend_error absent(clang::ASTContext& c, const std::string& file, const std::string& wanted) {
   std::string list, meant;
   const clang::FunctionDecl* nearest = nullptr;
-  unsigned least = static_cast<unsigned>(wanted.size() / 3 + 1) + 1;
+  unsigned least =
+      wanted.size() < 2 ? 0 : static_cast<unsigned>(std::max<std::size_t>(1, wanted.size() / 3)) + 1;  // one letter is near to all
   for (const auto* f : functions(c)) {
     const std::string name = qualified(f);
     if ((", " + list + ",").find(", " + name + ",") == std::string::npos) list += (list.empty() ? "" : ", ") + name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file A whole function: parameters in, spec out.
 #include <clang/AST/PrettyPrinter.h>
+#include <clang/AST/QualTypeNames.h>
 
 #include <algorithm>
 
@@ -134,9 +135,10 @@ spec executor::finish(const clang::FunctionDecl* f) {
   s.where = where(f->getLocation());
   clang::PrintingPolicy policy(context_.getLangOpts());
   policy.SuppressTagKeyword = true;
-  policy.SuppressElaboration = true;  // scopes in full: the text is read again outside of the function's namespaces
   policy.SuppressUnwrittenScope = true;
-  s.return_type = f->getReturnType().getAsString(policy);
+  // scopes in full: the text is read again outside of the function's namespaces
+  const auto in_full = [&](clang::QualType type) { return clang::TypeName::getFullyQualifiedType(type, context_); };
+  s.return_type = in_full(f->getReturnType()).getAsString(policy);
   std::string name;
   llvm::raw_string_ostream name_text(name);
   f->printQualifiedName(name_text, policy);
@@ -144,7 +146,7 @@ spec executor::finish(const clang::FunctionDecl* f) {
   for (const auto* p : f->parameters()) {
     std::string declaration;
     llvm::raw_string_ostream text(declaration);
-    p->getOriginalType().print(text, policy, p->getName());
+    in_full(p->getOriginalType()).print(text, policy, p->getName());
     s.signature += (p == *f->param_begin() ? "" : ", ") + text.str();
   }
   s.signature += ")";

@@ -80,7 +80,14 @@ TEST(BadInput, DoesNotParse) {
 TEST(BadInput, AbsentFunction) {
   const frontend_result r = read_text("int f(int a) { return a; }\nnamespace s { int g() { return 1; } }\n", "h");
   ASSERT_EQ(r.errors.size(), 1u);
-  EXPECT_EQ(describe(r.errors[0]), "0:0: TF2104: no function 'h': the file defines: f, s::g; use one of these names");
+  EXPECT_EQ(describe(r.errors[0]), "1:5: TF2104: no function 'h': the file defines: f, s::g; use one of these names");
+  const frontend_result near = read_text("int sum(int a) { return a; }\nint mean(int a) { return a; }\n", "maen");
+  ASSERT_EQ(near.errors.size(), 1u);
+  EXPECT_EQ(near.errors[0].where.line, 1) << "two edits are not near";
+  const frontend_result nearer = read_text("int sum(int a) { return a; }\nint mean(int a) { return a; }\n", "meam");
+  ASSERT_EQ(nearer.errors.size(), 1u);
+  EXPECT_EQ(describe(nearer.errors[0]),
+            "2:5: TF2104: no function 'meam': the file defines: sum, mean; did you mean 'mean', which is defined here?");
 }
 
 TEST(BadInput, TooLarge) {
