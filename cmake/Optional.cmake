@@ -34,6 +34,7 @@ endif()
 
 find_program(TWOFOLD_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
 mark_as_advanced(TWOFOLD_NVCC)
+option(TWOFOLD_CUDA_KERNELS "Compile the attention kernels (sm_90a, a minute) where nvcc is found" ${PROJECT_IS_TOP_LEVEL})
 if(TWOFOLD_NVCC AND NOT TWOFOLD_CUDA STREQUAL "OFF")
   set(TWOFOLD_WITH_CUDA TRUE)
 else()

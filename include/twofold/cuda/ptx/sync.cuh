@@ -9,6 +9,16 @@ namespace twofold::cuda::ptx {
 __device__ __forceinline__ void named_sync(int id, int threads) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 __device__ __forceinline__ void named_arrive(int id, int threads) { asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory"); }
 
+//! Waits as named_sync; true where every thread said so.
+__device__ __forceinline__ bool named_all(int id, int threads, bool mine) {
+  std::uint32_t all;
+  asm volatile("{\n .reg .pred p, q;\n setp.ne.u32 p, %3, 0;\n barrier.cta.red.and.pred q, %1, %2, p;\n selp.u32 %0, 1, 0, q;\n}"
+               : "=r"(all)
+               : "r"(id), "r"(threads), "r"(static_cast<std::uint32_t>(mine))
+               : "memory");
+  return all != 0;
+}
+
 template <int Registers>
 __device__ __forceinline__ void registers_release() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention of Twofold against PyTorch's cuDNN and FlashAttention-2 back ends: one process, launches in turn, cold L2, random data, medians.
+
+usage: attention_peers.py LIBRARY [--cells d64,d128,causal,s512,...]   LIBRARY: a shared library with the C interface of attention
+One JSON object a line: {"what","d","causal","s","b","h","twofold_ms","cudnn_ms","flash2_ms","twofold","cudnn","flash2" (TFLOP/s)}.
+"""
+import ctypes
+import json
+import statistics
+import sys
+
+import torch
+import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+i64, ptr = ctypes.c_int64, ctypes.c_void_p
+
+
+class Strides(ctypes.Structure):
+    _fields_ = [(n, i64) for n in ("batch", "head", "row")]
+
+
+class Problem(ctypes.Structure):
+    _fields_ = ([("type", ctypes.c_int32)] + [(n, ptr) for n in ("q", "k", "v", "out")] +
+                [(n, i64) for n in ("batch", "heads", "kv_heads", "queries", "keys", "head_size", "value_size")] +
+                [(n, Strides) for n in ("q_stride", "k_stride", "v_stride", "out_stride")] +
+                [("score_factor", ctypes.c_double), ("alignment", ctypes.c_int32)] + [(n, i64) for n in ("left", "right", "prefix")] +
+                [(n, ptr) for n in ("key_lengths", "query_offsets", "key_offsets")] + [(n, i64) for n in ("query_rows", "key_rows")] +
+                [("softcap", ctypes.c_double), ("alibi_slopes", ptr), ("bias", ptr), ("bias_stride", Strides), ("bias_column", i64), ("sinks", ptr)] +
+                [(n, ptr) for n in ("lse_ln", "lse_log2", "state_at", "state_l", "state_o")])
+
+
+def strides(t):
+    return Strides(t.stride(0), t.stride(1), t.stride(2))
+
+
+class Twofold:
+    def __init__(self, path):
+        self.lib = ctypes.CDLL(path)
+        self.lib.twofold_attention_forward.argtypes = [ctypes.POINTER(Problem), ptr, ctypes.c_size_t, ptr, ctypes.c_char_p, ctypes.c_size_t]
+        self.workspace = torch.zeros(256, dtype=torch.uint8, device="cuda")
+        self.message = ctypes.create_string_buffer(512)
+
+    def problem(self, q, k, v, out, causal=False, **more):
+        p = Problem(type=0 if q.dtype == torch.bfloat16 else 1, q=q.data_ptr(), k=k.data_ptr(), v=v.data_ptr(), out=out.data_ptr(),
+                    batch=q.shape[0], heads=q.shape[1], kv_heads=k.shape[1], queries=q.shape[2], keys=k.shape[2], head_size=q.shape[3],
+                    value_size=v.shape[3], q_stride=strides(q), k_stride=strides(k), v_stride=strides(v), out_stride=strides(out), alignment=1,
+                    left=-1, right=0 if causal else -1, bias_column=1)
+        for name, value in more.items():
+            setattr(p, name, value)
+        return p
+
+    def run(self, p):
+        stream = torch.cuda.current_stream().cuda_stream
+        if self.lib.twofold_attention_forward(ctypes.byref(p), self.workspace.data_ptr(), 256, stream, self.message, 512):
+            raise RuntimeError(self.message.value.decode())
+
+
+def in_turn(calls, repeats):
+    """Medians of each call, run one after the other in every round, L2 cold before each."""
+    flush = in_turn.flush
+    for f in calls.values():
+        for _ in range(3):
+            f()
+    torch.cuda.synchronize()
+    times = {name: [] for name in calls}
+    for _ in range(repeats):
+        for name, f in calls.items():
+            flush.zero_()
+            a, b = torch.cuda.Event(True), torch.cuda.Event(True)
+            a.record()
+            f()
+            b.record()
+            b.synchronize()
+            times[name].append(a.elapsed_time(b))
+    return {name: statistics.median(t) for name, t in times.items()}
+
+
+def cell(twofold, d, causal, s, dtype, repeats):
+    b, h = 16384 // s, 2048 // d
+    q, k, v = (torch.randn(b, h, s, d, device="cuda", dtype=dtype) for _ in range(3))
+    out = torch.empty_like(q)
+    p = twofold.problem(q, k, v, out, causal)
+
+    def peer(backend):
+        def f():
+            with sdpa_kernel(backend):
+                return F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        return f
+
+    calls = {"twofold": lambda: twofold.run(p), "cudnn": peer(SDPBackend.CUDNN_ATTENTION)}
+    if s in (2048, 8192):
+        calls["flash2"] = peer(SDPBackend.FLASH_ATTENTION)
+    error = (calls["cudnn"]().float() - (twofold.run(p), out)[1].float()).norm() / out.float().norm()
+    flops = 4 * s * s * d * h * b * (0.5 if causal else 1)
+    ms = in_turn(calls, repeats)
+    print(json.dumps({"what": "attention_forward", "dtype": str(dtype).split(".")[-1], "d": d, "causal": causal, "s": s, "b": b, "h": h,
+                      "difference_from_cudnn": float(f"{error:.2e}"), **{f"{n}_ms": round(t, 4) for n, t in ms.items()},
+                      **{n: round(flops / t / 1e9, 1) for n, t in ms.items()}}), flush=True)
+
+
+def main():
+    in_turn.flush = torch.empty(768 << 20, dtype=torch.uint8, device="cuda")
+    twofold = Twofold(sys.argv[1])
+    print(json.dumps({"what": "environment", "torch": torch.__version__, "cudnn": torch.backends.cudnn.version(),
+                      "device": torch.cuda.get_device_name()}), flush=True)
+    a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+    b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+    for part in range(2):
+        ms = in_turn({"gemm": lambda: a @ b}, 9)["gemm"]
+        print(json.dumps({"what": "gemm_bf16_8192", "tflops": round(2 * 8192**3 / ms / 1e9, 1)}), flush=True)
+        if part == 0:
+            for d in (64, 128, 256):
+                for causal in (False, True):
+                    for s in (512, 1024, 2048, 4096, 8192, 16384):
+                        cell(twofold, d, causal, s, torch.bfloat16, 9)
+                    if d == 128:
+                        cell(twofold, d, causal, 4096, torch.float16, 9)
+
+
+if __name__ == "__main__":
+    main()

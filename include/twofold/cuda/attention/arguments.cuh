@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file What the host hands to an attention kernel, and what the warpgroups of a block share.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "twofold/cuda/attention/mask.cuh"
+#include "twofold/cuda/attention/problem.hpp"
+#include "twofold/cuda/attention/tiles.cuh"
+#include "twofold/cuda/ptx/mbarrier.cuh"
+
+namespace twofold::cuda::attention {
+
+//! A kernel parameter: maps of the copy engine, then the problem in the kernel's own words.
+struct arguments {
+  CUtensorMap q, k, v;
+  void* out;
+  attention_strides out_stride;
+  float *lse_ln, *lse_log2, *state_at, *state_l, *state_o;
+  const std::int32_t *key_lengths, *query_offsets, *key_offsets;
+  const float *sinks, *alibi_slopes, *bias;
+  attention_strides bias_stride;
+  std::int64_t bias_column;
+  mask_rule mask;
+  float c;                  //!< log2(e)·score_factor, rounded once
+  float factor;             //!< score_factor alone, where scores are changed before the exponential
+  float softcap;            //!< in units of changed scores; 0: none
+  int batch, heads, share;  //!< query heads, and how many of them read one kv head
+  int queries, keys, value_size;
+  std::int64_t dense_rows;        //!< rows of a head in the dense outputs
+  int blocks, head_group, tiles;  //!< row blocks of a head; heads whose keys stay in L2 together; all tiles
+  std::uint32_t* counter;         //!< deals tiles; 0 before and after every launch
+};
+
+//! One tile as its producer describes it: query rows from `row`, key tiles [first, last) of the block; last < 0: no more work.
+struct alignas(16) assignment {
+  int batch, head, row, queries, keys, query_base, first, last;
+};
+
+template <tile_shape Shape>
+struct block_shared {
+  static constexpr int queries = Shape.q_slots * Shape.groups;
+  // A record is known before its queries arrive, and read until its output is written, after they were released.
+  static constexpr int records = Shape.q_slots + 2;
+  std::uint64_t full_q[queries], empty_q[queries], told[records];
+  std::uint64_t full_k[Shape.stages], empty_k[Shape.stages], full_v[tiling<Shape>::v_stages], empty_v[tiling<Shape>::v_stages];
+  assignment work[records];
+
+  //! Called by one thread. Every warp of a reader says itself that it is done.
+  __device__ void initialise() {
+    for (int i = 0; i < queries; ++i) ptx::mbarrier_init(&full_q[i], 1), ptx::mbarrier_init(&empty_q[i], 4);
+    for (int i = 0; i < records; ++i) ptx::mbarrier_init(&told[i], 1);
+    for (int i = 0; i < Shape.stages; ++i) ptx::mbarrier_init(&full_k[i], 1), ptx::mbarrier_init(&empty_k[i], 4 * Shape.groups);
+    for (int i = 0; i < tiling<Shape>::v_stages; ++i) ptx::mbarrier_init(&full_v[i], 1), ptx::mbarrier_init(&empty_v[i], 4 * Shape.groups);
+    ptx::fence_mbarrier_init();
+  }
+};
+
+//! A place in a ring of barriers: which slot, and the parity of its current phase. A power of two of slots needs one register.
+template <int Slots>
+class ring {
+  static constexpr bool power = (Slots & (Slots - 1)) == 0;
+  unsigned count_ = 0, turns_ = 0;
+
+ public:
+  __device__ int slot() const { return static_cast<int>(power ? count_ % Slots : count_); }
+  __device__ std::uint32_t phase() const { return power ? count_ / Slots & 1 : turns_; }
+  __device__ void advance() {
+    ++count_;
+    if (!power && count_ == Slots) count_ = 0, turns_ ^= 1;
+  }
+};
+
+}  // namespace twofold::cuda::attention

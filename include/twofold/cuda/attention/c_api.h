@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*! @file Attention on the device for C and for whoever calls C: the same problem as problem.hpp says it, field by field. */
+#ifndef TWOFOLD_CUDA_ATTENTION_C_API_H
+#define TWOFOLD_CUDA_ATTENTION_C_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  int64_t batch, head, row;
+} twofold_attention_strides;
+
+/*! All zero is a valid start; then `left` and `right` are to be set (-1: no limit). */
+typedef struct {
+  int32_t type; /*!< 0: bf16, 1: fp16 */
+  const void *q, *k, *v;
+  void* out;
+  int64_t batch, heads, kv_heads, queries, keys, head_size, value_size;
+  twofold_attention_strides q_stride, k_stride, v_stride, out_stride;
+  double score_factor;
+  int32_t alignment; /*!< 0: top left, 1: bottom right */
+  int64_t left, right, prefix;
+  const int32_t *key_lengths, *query_offsets, *key_offsets;
+  int64_t query_rows, key_rows;
+  double softcap;
+  const float* alibi_slopes;
+  const void* bias;
+  twofold_attention_strides bias_stride;
+  int64_t bias_column;
+  const float* sinks;
+  float *lse_ln, *lse_log2, *state_at, *state_l, *state_o;
+} twofold_attention_problem;
+
+/*! 0: yes. Else 1, and the reason in `message` (always ended, cut to `size` bytes; may be null). */
+int twofold_attention_can_run(const twofold_attention_problem* problem, char* message, size_t size);
+size_t twofold_attention_workspace_bytes(const twofold_attention_problem* problem);
+/*! 0: launched on the stream (a cudaStream_t). Else 1, and the reason in `message`. */
+int twofold_attention_forward(const twofold_attention_problem* problem, void* workspace, size_t workspace_bytes, void* stream,
+                              char* message, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Finalize: the state of a row becomes its output and log-sum-exp, or is handed out as it is.
+#pragma once
+
+#include "twofold/cuda/attention/arguments.cuh"
+#include "twofold/cuda/attention/softmax.cuh"
+
+namespace twofold::cuda::attention {
+
+//! ln 2^at + ln l, the first product in two parts: accurate where the sum is near 0.
+__device__ __forceinline__ float log_sum_ln(float at, float l) {
+  if (!(at < INFINITY) || at == -INFINITY) return at;
+  return fmaf(at, 0.693147182464599609375f, fmaf(at, -1.904654323148236017e-9f, logf(l)));
+}
+
+//! Lane q of a quad gives word i to lane i and gets word q of each: rows of 16 bytes become rows of 64.
+__device__ __forceinline__ void transpose_quad(std::uint32_t (&x)[4]) {
+  const bool odd = threadIdx.x & 1, high = threadIdx.x & 2;
+#pragma unroll
+  for (int i = 0; i < 4; i += 2) {
+    const std::uint32_t other = __shfl_xor_sync(~0u, odd ? x[i] : x[i + 1], 1);
+    if (odd) x[i] = other;
+    else x[i + 1] = other;
+  }
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const std::uint32_t other = __shfl_xor_sync(~0u, high ? x[i] : x[i + 2], 2);
+    if (high) x[i] = other;
+    else x[i + 2] = other;
+  }
+}
+
+//! Rows `row` and row + 8 of the sequence, by this thread's quad. `empty`: the state is the identity and o is not looked at.
+template <class Traits, class State, int Count>
+__device__ __forceinline__ void finalize(const arguments& a, const assignment& work, int row, const State& state, const float (&o)[Count],
+                                         bool empty) {
+  const int q = threadIdx.x % 4;
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    float at = state.at[r], l = quad_sum(state.l[r]), share = 1;
+    const bool nothing = empty || (at == -INFINITY && l == 0);
+    if (nothing) at = -INFINITY, l = 0;
+    else if (at == -INFINITY) at = l;  // every visible score is NaN
+    const bool inside = row + 8 * r < work.queries;
+    const std::int64_t dense =
+        (static_cast<std::int64_t>(a.query_offsets ? 0 : work.batch) * a.heads + work.head) * a.dense_rows + work.query_base + row + 8 * r;
+    if (a.state_o && inside) {
+      if (q == 0) a.state_at[dense] = at, a.state_l[dense] = l;
+      float* target = a.state_o + dense * a.value_size + 2 * q;
+#pragma unroll
+      for (int j = 0; j < Count / 4; ++j)
+        if (8 * j < a.value_size)
+          *reinterpret_cast<float2*>(target + 8 * j) = nothing ? float2{0, 0} : float2{o[4 * j + 2 * r], o[4 * j + 2 * r + 1]};
+    }
+    if (a.sinks) {  // one more key, of value 0: the monoid's own merge
+      const float sink = a.sinks[work.head] * 1.4426950408889634f, joined = fmaxf(at, sink);
+      if (joined > -INFINITY) {
+        share = at == -INFINITY ? 0.0f : exp2_of(at - joined);
+        l = fmaf(l, share, exp2_of(sink - joined));
+        at = joined;
+      }
+    }
+    if (q == 0 && inside) {
+      if (a.lse_ln) a.lse_ln[dense] = log_sum_ln(at, l);
+      if (a.lse_log2) a.lse_log2[dense] = !(at < INFINITY) || at == -INFINITY ? at : at + log2f(l);
+    }
+    if (!a.out) continue;
+    const float inverse = share / l;  // NaN stays NaN
+    std::uint16_t* target = static_cast<std::uint16_t*>(a.out) + work.batch * a.out_stride.batch + work.head * a.out_stride.head +
+                            (static_cast<std::int64_t>(work.query_base) + row + 8 * r) * a.out_stride.row + 8 * q;
+#pragma unroll
+    for (int j = 0; j < Count / 4; j += 4) {
+      std::uint32_t x[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        x[i] = nothing ? 0u : Traits::pack(o[4 * (j + i) + 2 * r] * inverse, o[4 * (j + i) + 2 * r + 1] * inverse);
+      transpose_quad(x);
+      if (inside && 8 * (j + q) < a.value_size) *reinterpret_cast<uint4*>(target + 8 * j) = uint4{x[0], x[1], x[2], x[3]};
+    }
+  }
+}
+
+}  // namespace twofold::cuda::attention

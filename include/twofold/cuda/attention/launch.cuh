@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file From a problem to a launch: tensor maps, the kernel's arguments, and the grid.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "twofold/cuda/attention/kernel.cuh"
+#include "twofold/cuda/tensor_map.hpp"
+
+namespace twofold::cuda::attention {
+
+namespace detail {
+//! A map over [batch, head, row, column] with the caller's strides, in boxes of `box` rows × 64 columns. A dimension of size 1 may
+//! have any stride: it is never used.
+inline bool map_of(CUtensorMap& map, attention_type type, const void* base, std::int64_t columns, std::int64_t rows, std::int64_t heads,
+                   std::int64_t batch, const attention_strides& stride, int box) {
+  const std::int64_t row = rows > 1 ? stride.row * 2 : (columns * 2 + 15) / 16 * 16;
+  const std::int64_t head = heads > 1 ? stride.head * 2 : row, block = batch > 1 ? stride.batch * 2 : row;
+  return make_tensor_map(map, type == attention_type::bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+                         const_cast<void*>(base), columns, rows, heads, batch, row, head, block, 64, box, CU_TENSOR_MAP_SWIZZLE_128B);
+}
+}  // namespace detail
+
+//! The kernel's arguments for tiles of `rows` × `keys`; false where the driver refuses a tensor map.
+inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int keys, std::uint32_t* counter) {
+  const bool packed_q = p.query_offsets, packed_k = p.key_offsets;
+  const std::int64_t q_rows = packed_q ? p.query_rows : p.queries, k_rows = packed_k ? p.key_rows : p.keys;
+  const std::int64_t q_batch = packed_q ? 1 : p.batch, k_batch = packed_k ? 1 : p.batch;
+  a = {};
+  // Nothing to read: any valid address will do, no copy is ever issued.
+  if (!detail::map_of(a.q, p.type, p.q, p.head_size, q_rows, p.heads, q_batch, p.q_stride, 64)) return false;
+  if (k_rows > 0) {
+    if (!detail::map_of(a.k, p.type, p.k, p.head_size, k_rows, p.kv_heads, k_batch, p.k_stride, keys)) return false;
+    if (!detail::map_of(a.v, p.type, p.v, p.value_size, k_rows, p.kv_heads, k_batch, p.v_stride, keys)) return false;
+  }
+  a.out = p.out, a.out_stride = p.out_stride;
+  if (packed_q) a.out_stride.batch = 0;
+  a.lse_ln = p.lse_ln, a.lse_log2 = p.lse_log2, a.state_at = p.state_at, a.state_l = p.state_l, a.state_o = p.state_o;
+  a.key_lengths = p.key_lengths, a.query_offsets = p.query_offsets, a.key_offsets = p.key_offsets;
+  a.sinks = p.sinks, a.alibi_slopes = p.alibi_slopes, a.bias = static_cast<const float*>(p.bias);
+  a.bias_stride = p.bias_stride, a.bias_column = p.bias_column;
+  a.mask.left = static_cast<int>(p.left), a.mask.right = static_cast<int>(p.right), a.mask.prefix = static_cast<int>(p.prefix);
+  a.mask.bottom_right = p.alignment == attention_alignment::bottom_right;
+  const double factor = p.score_factor != 0 ? p.score_factor : 1 / std::sqrt(static_cast<double>(p.head_size));
+  const bool changed = p.softcap > 0 || p.alibi_slopes || p.bias;
+  a.c = static_cast<float>(1.4426950408889634 * (changed ? 1.0 : factor));
+  a.factor = static_cast<float>(factor), a.softcap = static_cast<float>(p.softcap);
+  a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
+  a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.value_size = static_cast<int>(p.value_size);
+  a.dense_rows = q_rows;
+  a.blocks = (a.queries + rows - 1) / rows;
+  // Heads whose keys and values share 32 MiB of L2: a power of two times the heads that read one kv head.
+  const std::int64_t all = p.batch * p.heads, bytes = std::max<std::int64_t>(1, p.keys * (p.head_size + p.value_size) * 2);
+  std::int64_t group = a.share;
+  while (group * 2 / a.share * bytes <= (32 << 20) && group < all) group *= 2;
+  a.head_group = static_cast<int>(std::min(group, all));
+  a.tiles = static_cast<int>(all * a.blocks);
+  a.counter = counter;
+  return true;
+}
+
+//! Launches one schedule on `multiprocessors` of them. Asynchronous; may be captured in a graph.
+template <class Schedule>
+cudaError_t launch(const attention_problem& p, std::uint32_t* counter, int multiprocessors, cudaStream_t stream) {
+  using T = tiling<Schedule::shape>;
+  arguments a;
+  if (!arguments_of(a, p, T::rows, Schedule::shape.keys, counter)) return cudaErrorInvalidValue;
+  if (a.tiles == 0) return cudaSuccess;
+  const auto kernel = forward<Schedule>;
+  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes); e != cudaSuccess)
+    return e;
+  kernel<<<std::min(multiprocessors, a.tiles), T::threads, T::shared_bytes, stream>>>(a);
+  return cudaGetLastError();
+}
+
+}  // namespace twofold::cuda::attention

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Asking before running: whether the kernels do a problem, why not, and by which schedule.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "twofold/cuda/attention/problem.hpp"
+#include "twofold/cuda/attention/shapes.hpp"
+#include "twofold/schedule/can_run.hpp"
+
+namespace twofold::cuda {
+
+//! How a problem will run: a value that can be printed.
+struct attention_plan {
+  int head = 0;  //!< size of the rows that the kernel works on: head_size and value_size are padded with zeros to it
+  attention::mask_kind mask = attention::mask_kind::full;
+  attention::score_kind scores = attention::score_kind::plain;
+  attention::tile_shape shape{};
+  [[nodiscard]] std::string text() const {
+    static constexpr const char* masks[] = {"every key", "an end for each row", "a begin and an end for each row"};
+    return "rows of " + std::to_string(head) + ", tiles of " + std::to_string(64 * shape.groups) + " queries and " +
+           std::to_string(shape.keys) + " keys, " + std::to_string(shape.stages) + " stages, " + masks[static_cast<int>(mask)] +
+           (scores == attention::score_kind::changed ? ", changed scores" : "");
+  }
+};
+
+namespace attention {
+
+//! The first limit that a problem exceeds: {limit, what would work}, or two empty texts.
+struct refusal {
+  std::string limit, works;
+  explicit operator bool() const { return !limit.empty(); }
+};
+
+inline refusal check_tensor(const char* name, const void* data, const attention_strides& s, std::int64_t rows, std::int64_t heads,
+                            std::int64_t batch) {
+  if (rows == 0) return {};
+  if (data == nullptr) return {std::string(name) + " is null", "device memory"};
+  if (reinterpret_cast<std::uintptr_t>(data) % 16 != 0)
+    return {std::string(name) + " does not start at a multiple of 16 bytes", "memory from cudaMalloc, slices at multiples of 8 elements"};
+  if ((rows > 1 && s.row % 8 != 0) || (heads > 1 && s.head % 8 != 0) || (batch > 1 && s.batch % 8 != 0))
+    return {"a stride of " + std::string(name) + " is not a multiple of 8 elements", "rows that start at multiples of 16 bytes"};
+  if ((rows > 1 && s.row <= 0) || (heads > 1 && s.head <= 0) || (batch > 1 && s.batch <= 0))
+    return {"a stride of " + std::string(name) + " is not positive", "a copy with positive strides"};
+  return {};
+}
+
+inline refusal check(const attention_problem& p) {
+  constexpr std::int64_t far = std::int64_t{1} << 30;
+  if (p.batch < 0 || p.heads < 0 || p.kv_heads < 0 || p.queries < 0 || p.keys < 0) return {"a size is negative", "sizes of 0 or more"};
+  if (p.queries > far || p.keys > far || p.prefix > far || p.left > far || p.right > far)
+    return {"sequences are longer than 2^30", "fewer rows, merged with merge_attention_states"};
+  if (p.head_size < 8 || p.head_size > 256 || p.head_size % 8 != 0)
+    return {"head_size is " + std::to_string(p.head_size), "a multiple of 8 from 8 to 256"};
+  if (p.value_size < 8 || p.value_size > 256 || p.value_size % 8 != 0)
+    return {"value_size is " + std::to_string(p.value_size), "a multiple of 8 from 8 to 256"};
+  if (p.heads > 0 && (p.kv_heads == 0 || p.heads % p.kv_heads != 0))
+    return {"heads is not a multiple of kv_heads", "every kv head read by as many heads as the others"};
+  if (p.batch >= far || p.heads >= far || p.batch * p.heads >= far || p.batch * p.heads * ((p.queries + 127) / 128) >= far)
+    return {"there are more than 2^30 tiles", "fewer sequences in one call"};
+  if (!(p.score_factor >= 0) || !std::isfinite(p.score_factor)) return {"score_factor is not a positive number", "0 for 1/sqrt(head_size)"};
+  if (!(p.softcap >= 0) || !std::isfinite(p.softcap)) return {"softcap is not a positive number", "0 for no cap"};
+  if (p.prefix < 0) return {"prefix is negative", "0 for no prefix"};
+  if ((p.query_offsets && (p.query_rows < 0 || p.query_rows > far)) || (p.key_offsets && (p.key_rows < 0 || p.key_rows > far)))
+    return {"packed sequences need query_rows and key_rows", "the number of rows of the packed tensors"};
+  if (p.query_offsets && p.bias) return {"bias with packed queries", "a bias for each sequence, one call each"};
+  const bool states = p.state_at || p.state_l || p.state_o;
+  if (states && !(p.state_at && p.state_l && p.state_o)) return {"of the three parts of the states some are null", "all three, or none"};
+  if (!p.out && !states && p.batch * p.heads * p.queries > 0) return {"there is nowhere to put the result", "out, or states, or both"};
+  const std::int64_t q_rows = p.query_offsets ? p.query_rows : p.queries, k_rows = p.key_offsets ? p.key_rows : p.keys;
+  const std::int64_t q_batch = p.query_offsets ? 1 : p.batch, k_batch = p.key_offsets ? 1 : p.batch;
+  if (auto no = check_tensor("q", p.q, p.q_stride, q_rows, p.heads, q_batch)) return no;
+  if (auto no = check_tensor("k", p.k, p.k_stride, k_rows, p.kv_heads, k_batch)) return no;
+  if (auto no = check_tensor("v", p.v, p.v_stride, k_rows, p.kv_heads, k_batch)) return no;
+  if (p.out)
+    if (auto no = check_tensor("out", p.out, p.out_stride, q_rows, p.heads, q_batch)) return no;
+  return {};
+}
+
+}  // namespace attention
+
+//! The schedule of a problem that can run.
+inline attention_plan plan_of(const attention_problem& p) {
+  attention_plan plan;
+  const std::int64_t widest = p.head_size > p.value_size ? p.head_size : p.value_size;
+  plan.head = widest <= 64 ? 64 : widest <= 128 ? 128 : widest <= 192 && p.value_size <= 128 ? 192 : 256;
+  if (p.softcap > 0 || p.alibi_slopes || p.bias) plan.scores = attention::score_kind::changed;
+  plan.mask = p.left >= 0 || p.prefix > 0 || plan.scores == attention::score_kind::changed ? attention::mask_kind::band
+              : p.right >= 0                                                               ? attention::mask_kind::upper
+                                                                                           : attention::mask_kind::full;
+  plan.shape = attention::shape_of(plan.head, plan.mask, plan.scores);
+  return plan;
+}
+
+//! @brief  Would attention_forward accept this? Reads no device memory; whether there is a device is only known when it runs.
+inline can_run_answer can_run(const attention_problem& p) {
+  if (auto no = attention::check(p)) return can_run_answer(error("TF3221", "attention on the device", no.limit, no.works));
+  return {};
+}
+
+//! Bytes of workspace, whatever they hold.
+inline std::size_t attention_workspace_bytes(const attention_problem&) { return 16; }
+
+}  // namespace twofold::cuda

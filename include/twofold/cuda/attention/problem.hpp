@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file What attention on the GPU is asked: pointers, shapes, strides, mask, score and outputs as one plain value.
+#pragma once
+
+#include <cstdint>
+
+namespace twofold::cuda {
+
+enum class attention_type { bf16, fp16 };
+
+//! Where the diagonal of a causal mask or window lies when there are not as many queries as keys. Row i stands at key position
+//! i (top left) or i + keys − queries (bottom right: the last query sees the last key).
+enum class attention_alignment { top_left, bottom_right };
+
+//! Elements from one batch, head, row to the next; the last dimension is dense. Packed sequences have no batch stride.
+struct attention_strides {
+  std::int64_t batch = 0, head = 0, row = 0;
+};
+
+//! @brief  One forward pass. Everything is a value; device memory is pointed at, never owned. Zero and null mean "not used".
+//! @math   row i of head h sees the keys [begin(i), end(i)), where with p = position of row i (alignment)
+//!         end = min(keys, p + right + 1) if right ≥ 0, at least min(keys, prefix); begin = max(0, p − left) if left ≥ 0.
+//!         score s = q·k·score_factor; softcap: s ← softcap·tanh(s/softcap); then + alibi_slope[h]·(j − p) + bias[b,h,i,j];
+//!         out = Σ 2^(s·log2 e − M)·v / l, l = Σ 2^(s·log2 e − M) + sink's weight
+//! @shape  q [batch, heads, queries, head_size] · k [batch, kv_heads, keys, head_size] · v [batch, kv_heads, keys, value_size] ·
+//!         out [batch, heads, queries, value_size], each by its strides; lse, state_at, state_l [batch, heads, queries] dense,
+//!         state_o [batch, heads, queries, value_size] dense. kv head of head h: h / (heads / kv_heads)
+//! @empty  a row that sees no key: out 0, lse −inf, state (−inf, 0, 0)
+//! @special masked keys are absent whatever they hold; a visible NaN gives NaN; a score of +inf gives NaN and lse +inf
+struct attention_problem {
+  attention_type type = attention_type::bf16;
+  const void *q = nullptr, *k = nullptr, *v = nullptr;
+  void* out = nullptr;  //!< same type; may be null where states are asked for
+  std::int64_t batch = 1, heads = 1, kv_heads = 1, queries = 0, keys = 0, head_size = 0, value_size = 0;
+  attention_strides q_stride{}, k_stride{}, v_stride{}, out_stride{};
+  double score_factor = 0;  //!< 0: 1/√head_size
+
+  attention_alignment alignment = attention_alignment::bottom_right;
+  std::int64_t left = -1;   //!< keys before p that are visible; −1: all. A window of w keys that ends at p has left = w − 1
+  std::int64_t right = -1;  //!< keys after p that are visible; −1: all; 0: causal
+  std::int64_t prefix = 0;  //!< keys that every row sees, whatever `right` says
+  const std::int32_t* key_lengths = nullptr;    //!< [batch] number of keys in use
+  const std::int32_t* query_offsets = nullptr;  //!< [batch + 1] packed queries: sequence b is rows [offset b, offset b+1)
+  const std::int32_t* key_offsets = nullptr;    //!< [batch + 1] packed keys; queries and keys are then the largest lengths
+  std::int64_t query_rows = 0, key_rows = 0;    //!< rows that the packed tensors have
+
+  double softcap = 0;
+  const float* alibi_slopes = nullptr;  //!< [heads]
+  const void* bias = nullptr;           //!< [batch, heads, queries, keys] fp32, by strides, 0 broadcasts
+  attention_strides bias_stride{};
+  std::int64_t bias_column = 1;  //!< elements from one key to the next
+  const float* sinks = nullptr;  //!< [heads] scores in nats of one more key, whose value is 0
+
+  float *lse_ln = nullptr, *lse_log2 = nullptr;                       //!< log-sum-exp of the scores, in nats, in log2 units
+  float *state_at = nullptr, *state_l = nullptr, *state_o = nullptr;  //!< (M in log2 units, l, o): merge_attention_states
+};
+
+}  // namespace twofold::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The producer: one thread that keeps the rings of Q, K and V full, tile after tile without a pause.
+#pragma once
+
+#include "twofold/cuda/attention/scheduler.cuh"
+#include "twofold/cuda/ptx/copy.cuh"
+
+namespace twofold::cuda::attention {
+
+template <tile_shape Shape, mask_kind Mask>
+__device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>& block, unsigned char* memory) {
+  using T = tiling<Shape>;
+  ring<Shape.stages> k;
+  ring<T::v_stages> v;
+  ring<Shape.q_slots> q;
+  ring<block_shared<Shape>::records> record;
+  tile_source<Shape.dealt> tiles(a);
+  for (;;) {
+    const int tile = tiles.take();
+    const bool more = tile < a.tiles;
+    assignment work{};
+    work.last = -1;
+    if (more && !assign<Shape, Mask>(a, tile, work)) continue;
+    block.work[record.slot()] = work;
+    ptx::mbarrier_arrive(&block.told[record.slot()]);
+    record.advance();
+    if (!more) return;
+    const bool any = work.last > work.first;
+    const int head = work.head / a.share, k_batch = a.key_offsets ? 0 : work.batch, first = work.first;
+    int n = work.last - 1, key = (a.key_offsets ? a.key_offsets[work.batch] : 0) + n * Shape.keys;
+    const auto load = [&](const CUtensorMap& map, int panels, int at, int bytes, std::uint64_t& full) {
+      ptx::mbarrier_arrive_expect(&full, bytes);
+      for (int i = 0; i < panels; ++i) ptx::tensor_load(memory + at + i * Shape.keys * 128, &map, i * 64, key, head, k_batch, &full);
+    };
+    const auto load_k = [&] {
+      ptx::mbarrier_wait(&block.empty_k[k.slot()], k.phase() ^ 1);
+      load(a.k, T::head_panels, T::k_at + k.slot() * T::k_bytes, T::k_bytes, block.full_k[k.slot()]);
+      k.advance();
+    };
+    if (any) load_k();  // before Q: nobody waits for a slot of K for long
+    for (int g = 0; g < Shape.groups; ++g) {
+      const int slot = q.slot() * Shape.groups + g;
+      ptx::mbarrier_wait(&block.empty_q[slot], q.phase() ^ 1);
+      if (!any) {
+        ptx::mbarrier_arrive(&block.full_q[slot]);
+        continue;
+      }
+      ptx::mbarrier_arrive_expect(&block.full_q[slot], T::q_bytes);
+      for (int i = 0; i < T::head_panels; ++i)
+        ptx::tensor_load(memory + slot * T::q_bytes + i * 64 * 128, &a.q, i * 64, work.query_base + work.row + g * 64, work.head,
+                         a.query_offsets ? 0 : work.batch, &block.full_q[slot]);
+    }
+    q.advance();
+    if (!any) continue;
+    for (;; --n) {
+      const int present = key;
+      if (Shape.stages > T::v_stages && n > first) key = present - Shape.keys, load_k(), key = present;  // K runs a tile ahead
+      ptx::mbarrier_wait(&block.empty_v[v.slot()], v.phase() ^ 1);
+      load(a.v, T::value_panels, T::v_at + v.slot() * T::v_bytes, T::v_bytes, block.full_v[v.slot()]);
+      v.advance();
+      if (n == first) break;
+      key -= Shape.keys;
+      if (Shape.stages <= T::v_stages) load_k();
+    }
+  }
+}
+
+}  // namespace twofold::cuda::attention

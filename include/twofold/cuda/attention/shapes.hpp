@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file How a kernel is scheduled, as values; and which values are used for which problem. Nothing here changes what is computed.
+#pragma once
+
+namespace twofold::cuda::attention {
+
+enum class mask_kind {
+  full,   //!< all keys of the sequence
+  upper,  //!< an end for each row: causal
+  band    //!< a begin and an end for each row: windows, prefixes
+};
+
+//! Which part of a step the warpgroups of a block take in turn, so that one's softmax runs under the others' products.
+enum class turn_policy { none, products, weights };
+
+enum class score_kind {
+  plain,   //!< (q·k)·factor
+  changed  //!< softcap, ALiBi, bias
+};
+
+struct tile_shape {
+  int head = 128, value = 128;  //!< sizes of query/key and value rows, multiples of 64
+  int keys = 128;               //!< keys of a tile
+  int groups = 2;               //!< warpgroups of 64 query rows
+  int stages = 2;               //!< tiles of K in flight
+  int v_stages = 0;             //!< tiles of V in flight; 0: as many as of K
+  int q_slots = 1;              //!< 2: the next tile's queries are loaded while this one is worked on
+  bool overlap = true;          //!< the next QKᵀ runs under this tile's softmax
+  turn_policy turns = turn_policy::none;
+  bool dealt = true;      //!< tiles are dealt by a counter, longest first; else block b takes tiles b, b + grid, …
+  int slack = 8;          //!< lazy gauge: the reference stays while a newcomer exceeds it by at most this, in log2 units
+  bool integers = false;  //!< the lazy gauge looks for newcomers by integer maxima of three
+  bool ahead = true;      //!< with two slots for queries: the next tile's first softmax runs under this tile's last product
+};
+
+//! The compiled schedules: rows of `head` = 64, 128, 192 (whose values have at most 128) or 256 elements.
+constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores) {
+  (void)mask;
+  tile_shape t{.head = head, .value = head == 192 ? 128 : head};
+  t.integers = true;
+  if (head == 64) {
+    t.stages = 4, t.q_slots = 2, t.turns = turn_policy::products, t.ahead = false;
+    if (scores == score_kind::plain) t.groups = 3;
+  } else if (head == 128) {
+    t.stages = 3, t.turns = turn_policy::weights;
+  } else if (head == 192) {
+    t.keys = scores == score_kind::plain ? 128 : 96;
+  } else {
+    t.keys = scores == score_kind::plain ? 80 : 64, t.turns = turn_policy::products;
+  }
+  return t;
+}
+
+}  // namespace twofold::cuda::attention

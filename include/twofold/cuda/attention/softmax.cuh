@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The leaf of the monoid in registers: a tile of scores becomes weights at one reference, joined to the state so far.
+//!
+//! A thread holds two rows (r = 0, 1) of the accumulator: s[4j + 2r], s[4j + 2r + 1] are columns 8j + 2(t%4) and the next. The four threads
+//! of a quad share a row. State of a row: at (M, log2 units), l (this thread's share), o (the accumulators of P·V).
+#pragma once
+
+#include <cstdint>
+
+#include "twofold/algebra/config.hpp"
+
+namespace twofold::cuda::attention {
+
+__device__ __forceinline__ float exp2_of(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ __forceinline__ float quad_max(float x) {
+  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
+  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+}
+__device__ __forceinline__ float quad_sum(float x) {
+  x += __shfl_xor_sync(~0u, x, 1);
+  return x + __shfl_xor_sync(~0u, x, 2);
+}
+
+//! References and denominators of two rows, and what the lazy gauge last did to them.
+template <int Slack, bool Integers>
+struct row_pair {
+  float at[2], l[2], factor[2];
+  bool moved;  // by this tile, for some row of the warp: o must be multiplied by factor
+  bool high;   // Integers: no reference of the warp lies below −Slack
+
+  __device__ __forceinline__ void clear() {
+    for (int r = 0; r < 2; ++r) at[r] = -INFINITY, l[r] = 0, factor[r] = 1;
+    moved = high = false;
+  }
+
+  //! The largest score of each row among this thread's columns.
+  template <int Count>
+  __device__ __forceinline__ static void largest(const float (&s)[Count], float (&m)[2]) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      float a = fmaxf(s[2 * r], s[2 * r + 1]), b = fmaxf(s[4 + 2 * r], s[5 + 2 * r]);
+#pragma unroll
+      for (int j = 2; j < Count / 4; j += 2) {
+        a = fmaxf(a, fmaxf(s[4 * j + 2 * r], s[4 * j + 2 * r + 1]));
+        b = fmaxf(b, fmaxf(s[4 * j + 4 + 2 * r], s[4 * j + 5 + 2 * r]));
+      }
+      m[r] = fmaxf(a, b);
+    }
+  }
+
+  //! What an integer maximum of three makes of scores: the largest where one is positive, else something that is not. (Positive floats are
+  //! ordered as integers, all above the negative ones.) Half the instructions of `largest`.
+  template <int Count>
+  __device__ __forceinline__ static void largest_positive(const float (&s)[Count], float (&m)[2]) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      int a = max(__float_as_int(s[2 * r]), __float_as_int(s[2 * r + 1]));
+      int b = max(__float_as_int(s[4 + 2 * r]), __float_as_int(s[5 + 2 * r]));
+#pragma unroll
+      for (int j = 2; j < Count / 4; j += 2) {
+        a = __vimax3_s32(a, __float_as_int(s[4 * j + 2 * r]), __float_as_int(s[4 * j + 2 * r + 1]));
+        b = __vimax3_s32(b, __float_as_int(s[4 * j + 4 + 2 * r]), __float_as_int(s[4 * j + 5 + 2 * r]));
+      }
+      m[r] = __int_as_float(max(a, b));
+    }
+  }
+
+  //! The gauge: where the reference of each row goes. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all
+  //! stay, and nobody needs the maximum itself. Otherwise the maximum, of which the old part learns by `factor` = A(at → new).
+  template <int Count>
+  __device__ __forceinline__ void settle(const float (&s)[Count], float c) {
+    float m[2];
+    if constexpr (Integers) {
+      if (high) {
+        largest_positive(s, m);
+        moved = __any_sync(~0u, m[0] * c > at[0] + Slack || m[1] * c > at[1] + Slack);
+        if (!moved) return;
+      }
+      largest(s, m);
+      moved = true;
+    } else {
+      largest(s, m);
+      moved = Slack == 0 || __any_sync(~0u, m[0] * c > at[0] + Slack || m[1] * c > at[1] + Slack);
+      if (Slack != 0 && !moved) return;
+    }
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const float next = fmaxf(at[r], quad_max(m[r]) * c);
+      factor[r] = next == at[r] ? 1.0f : exp2_of(at[r] - next);
+      at[r] = next;
+      l[r] *= factor[r];
+    }
+    if constexpr (Integers) high = __all_sync(~0u, at[0] >= -Slack && at[1] >= -Slack);
+  }
+
+  //! s ← 2^(s·c − at), l ← l + Σ s. A row with nothing visible so far has reference −inf: its exponents are taken from 0.
+  template <int Count>
+  __device__ __forceinline__ void weigh(float (&s)[Count], float c) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      const float reference = at[r] == -INFINITY ? 0.0f : at[r];
+      float sum0 = 0, sum1 = 0;
+#pragma unroll
+      for (int j = 0; j < Count / 4; ++j) {
+        float &x = s[4 * j + 2 * r], &y = s[4 * j + 2 * r + 1];
+        x = exp2_of(fmaf(x, c, -reference)), y = exp2_of(fmaf(y, c, -reference));
+        sum0 += x, sum1 += y;
+      }
+      l[r] += sum0 + sum1;
+    }
+  }
+
+  //! o ← factor·o, where the reference moved.
+  template <int Count>
+  __device__ __forceinline__ void act(float (&o)[Count]) const {
+    if (Slack != 0 && !moved) return;
+#pragma unroll
+    for (int j = 0; j < Count / 4; ++j)
+      o[4 * j] *= factor[0], o[4 * j + 1] *= factor[0], o[4 * j + 2] *= factor[1], o[4 * j + 3] *= factor[1];
+  }
+};
+
+//! Weights as operands of the next product: neighbouring accumulators pack into exactly its fragments, no shuffle.
+template <class Traits, int Words>
+__device__ __forceinline__ void narrow(const float (&s)[2 * Words], std::uint32_t (&w)[Words]) {
+#pragma unroll
+  for (int i = 0; i < Words; ++i) w[i] = Traits::pack(s[2 * i], s[2 * i + 1]);
+}
+
+}  // namespace twofold::cuda::attention

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Attention on the device against the float64 loop: every mask, sizes around every tile edge, strides, packed sequences, special
+//! values, poisoned outputs with guard zones. Prints one line per failure and a JSON summary; exits 77 where there is no device for it.
+#include "harness.cuh"
+
+namespace {
+
+settings base(attention_type type, std::int64_t d, std::int64_t queries, std::int64_t keys) {
+  settings t;
+  t.p.type = type, t.p.batch = 2, t.p.heads = 4, t.p.kv_heads = 2, t.p.head_size = t.p.value_size = d, t.p.queries = queries,
+  t.p.keys = keys;
+  t.name = type == attention_type::bf16 ? "bf16" : "fp16";
+  return t;
+}
+
+struct mask_case {
+  const char* name;
+  std::int64_t left, right, prefix;
+  attention_alignment alignment;
+};
+constexpr auto top = attention_alignment::top_left, bottom = attention_alignment::bottom_right;
+constexpr mask_case masks[] = {{"full", -1, -1, 0, bottom},       {"causal", -1, 0, 0, bottom},      {"causal top", -1, 0, 0, top},
+                               {"window", 63, 0, 0, bottom},      {"window both", 20, 30, 0, top},   {"one key", 0, 0, 0, bottom},
+                               {"prefix", -1, 0, 100, top},       {"left only", 129, -1, 0, bottom}, {"right 5", -1, 5, 0, bottom},
+                               {"window, prefix", 10, 0, 70, top}};
+
+void sizes() {
+  const int edges[] = {1, 2, 63, 64, 65, 79, 80, 81, 127, 128, 129, 159, 176, 177, 191, 192, 193, 255, 256, 257, 385, 529};
+  int turn = 0;
+  for (int d : {64, 128, 256})
+    for (int queries : edges)
+      for (int keys : edges)
+        for (const auto& m : masks) {
+          // every pair of sizes under three masks in turn, types and layouts in turn
+          if ((&m - masks + turn++ / 10) % 4 != 0) continue;
+          settings t = base(turn / 10 % 3 == 2 ? attention_type::fp16 : attention_type::bf16, d, queries, keys);
+          t.order = static_cast<layout>(turn / 10 % 3);
+          t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+          t.name += std::string(" ") + m.name, t.states = turn % 5 == 0, t.sinks = turn % 7 == 0;
+          run(t);
+        }
+}
+
+void shapes() {
+  for (int d : {8, 16, 24, 40, 72, 80, 96, 104, 120, 136, 160, 192, 248})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (const auto& m : masks) {
+        settings t = base(type, d, 150, 203);
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+        t.name += std::string(" head size ") + m.name, t.order = d % 3 ? layout::fused : layout::row_major;
+        run(t);
+        t.p.value_size = d >= 16 ? d - 8 : 64, t.name += " other value size";
+        run(t);
+      }
+  for (auto [heads, kv] : {std::pair{1, 1}, {3, 1}, {9, 3}, {8, 8}, {21, 7}})
+    for (int batch : {1, 3}) {
+      settings t = base(attention_type::bf16, 128, 200, 333);
+      t.p.batch = batch, t.p.heads = heads, t.p.kv_heads = kv, t.p.right = 0, t.name += " heads";
+      run(t);
+    }
+  settings long_one = base(attention_type::bf16, 64, 3000, 5000);
+  for (int d : {64, 128, 256}) {
+    long_one.p.head_size = long_one.p.value_size = d, long_one.p.right = -1, long_one.name = "long";
+    run(long_one);
+    long_one.p.right = 0, long_one.name = "long causal";
+    run(long_one);
+    long_one.p.left = 1000, long_one.name = "long window";
+    run(long_one);
+    long_one.p.left = -1;
+  }
+  settings many = base(attention_type::bf16, 64, 3, 5);
+  many.p.batch = 4000, many.p.heads = 20, many.p.kv_heads = 20, many.name = "80000 heads";
+  run(many);
+}
+
+void values() {
+  for (int d : {64, 128, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (int mask = 0; mask < 4; ++mask) {
+        settings t = base(type, d, 300, 300);
+        t.p.left = masks[mask].left, t.p.right = masks[mask].right, t.p.alignment = masks[mask].alignment;
+        const std::string name = t.name + " " + masks[mask].name;
+        const auto with = [&](const char* what, float q_size, auto change) {
+          settings u = t;
+          u.name = name + " " + what, u.q_size = q_size, u.change = change;
+          run(u);
+        };
+        using list = std::vector<float>;
+        with("scores of scale 16", 16, nullptr);
+        with("scores of scale 100", 100, nullptr);
+        with("equal scores", 0, nullptr);
+        with("all scores very low", 1, [&](list& q, list& k, list&) {
+          for (std::size_t i = 0; i < q.size(); ++i) q[i] = 2;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = -6 + 0.1f * k[i];
+        });
+        with("rising scores", 1, [&](list& q, list& k, list&) {
+          for (float& x : q) x = 1;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = 0.01f * static_cast<float>(i / d % 300);
+        });
+        with("falling scores", 1, [&](list& q, list& k, list&) {
+          for (float& x : q) x = 1;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = -0.02f * static_cast<float>(i / d % 300);
+        });
+        with("outliers", 1, [&](list& q, list& k, list&) {
+          for (std::size_t i = 0; i < q.size(); i += 97) q[i] *= 30;
+          for (std::size_t i = 0; i < k.size(); i += 89) k[i] *= 30;
+        });
+        with("a NaN key", 1, [&](list&, list& k, list&) { k[(37 * d) + 3] = NAN; });
+        with("a NaN query", 1, [&](list& q, list&, list&) { q[(37 * d) + 3] = NAN; });
+        with("keys of -inf score", 1, [&](list& q, list& k, list&) {
+          for (std::size_t i = 0; i < q.size(); i += d) q[i] = 1;
+          for (std::size_t i = 0; i < k.size(); i += d) k[i] = i / d % 3 ? k[i] : -INFINITY;
+        });
+        with("every score -inf", 1, [&](list& q, list& k, list&) {
+          for (std::size_t i = 0; i < q.size(); i += d) q[i] = 1;
+          for (std::size_t i = 0; i < k.size(); i += d) k[i] = -INFINITY;
+        });
+        with("a score of +inf", 1, [&](list& q, list& k, list&) {
+          for (std::size_t i = 0; i < q.size(); i += d) q[i] = 1;
+          k[200 * d] = INFINITY;
+        });
+        settings u = t;
+        u.name = name + " values far from 0", u.v_offset = 100;
+        run(u);
+        u.name = name + " own factor", u.p.score_factor = 0.7;
+        run(u);
+      }
+}
+
+void lengths() {
+  for (int d : {64, 128, 256})
+    for (const auto& m : masks)
+      for (auto type : {attention_type::bf16, attention_type::fp16}) {
+        settings t = base(type, d, 130, 260);
+        t.p.batch = 6, t.key_lengths = {0, 1, 64, 129, 260, 1000};
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+        t.name += std::string(" key lengths ") + m.name;
+        run(t);
+        settings u = base(type, d, 300, 260);
+        u.p.batch = 5, u.query_offsets = {0, 0, 1, 301, 301, 401}, u.key_offsets = {0, 7, 7, 267, 400, 410};
+        u.p.query_rows = 420, u.p.key_rows = 430, u.order = layout::row_major;
+        u.p.left = m.left, u.p.right = m.right, u.p.prefix = m.prefix, u.p.alignment = m.alignment;
+        u.name += std::string(" packed ") + m.name;
+        run(u);
+      }
+  for (int d : {64, 128}) {
+    settings t = base(attention_type::bf16, d, 100, 0);
+    t.name += " no keys";
+    run(t);
+    settings u = base(attention_type::bf16, d, 0, 100);
+    u.name += " no queries";
+    run(u);
+  }
+}
+
+void scores() {
+  for (int d : {64, 80, 160, 256})
+    for (const auto& m : masks)
+      for (int kind = 0; kind < 7; ++kind) {
+        settings t = base(kind % 3 == 2 ? attention_type::fp16 : attention_type::bf16, d, kind % 2 ? 130 : 257, 200);
+        if (d == 160) t.p.value_size = 128;
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+        if (kind == 0 || kind >= 5) t.p.softcap = kind == 0 ? 2 : 30;
+        if (kind == 1 || kind >= 5) t.slopes = true;
+        if (kind >= 2 && kind <= 4) t.bias = kind - 1;
+        if (kind == 6) t.bias = 1, t.sinks = true;
+        t.name += std::string(" changed scores ") + m.name + " " + std::to_string(kind);
+        run(t);
+      }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!device_for_attention()) return 77;
+  const std::string only = argc > 1 ? argv[1] : "";
+  const auto part = [&](const char* name, void (*f)()) {
+    if (!only.empty() && only != name) return;
+    const int before = failures, cases_before = cases;
+    f();
+    std::printf("{\"part\":\"%s\",\"cases\":%d,\"failures\":%d}\n", name, cases - cases_before, failures - before);
+    std::fflush(stdout);
+  };
+  part("shapes", shapes);
+  part("values", values);
+  part("lengths", lengths);
+  part("scores", scores);
+  part("sizes", sizes);
+  std::printf("{\"cases\":%d,\"failures\":%d,\"worst_out_over_bound\":%.3f,\"worst_lse_over_bound\":%.3f}\n", cases, failures, worst_out,
+              worst_lse);
+  return failures != 0;
+}

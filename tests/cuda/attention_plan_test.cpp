@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Attention on the device, asked before it runs: what is refused and why, which schedule is chosen. No device is needed.
+#include "twofold/cuda/attention/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+namespace {
+
+using namespace twofold::cuda;
+
+attention_problem good() {
+  static const long long data[4] = {};
+  attention_problem p;
+  p.q = p.k = p.v = data, p.out = const_cast<long long*>(data);
+  p.batch = 2, p.heads = 4, p.kv_heads = 2, p.queries = p.keys = 100, p.head_size = p.value_size = 64;
+  p.q_stride = p.out_stride = {25600, 6400, 64}, p.k_stride = p.v_stride = {12800, 6400, 64};
+  return p;
+}
+
+TEST(attention_plan, accepts_what_the_kernels_do) {
+  EXPECT_TRUE(can_run(good())) << can_run(good()).reason();
+  auto p = good();
+  p.keys = 0, p.k = p.v = nullptr;
+  EXPECT_TRUE(can_run(p)) << "no keys: nothing to read";
+  p = good(), p.batch = 1, p.q_stride.batch = 3;
+  EXPECT_TRUE(can_run(p)) << "the stride of a dimension of size 1 is never used";
+}
+
+TEST(attention_plan, says_why_not) {
+  struct refused {
+    const char* limit;
+    std::function<void(attention_problem&)> change;
+  };
+  const refused cases[] = {
+      {"head_size is 12", [](auto& p) { p.head_size = 12; }},
+      {"head_size is 264", [](auto& p) { p.head_size = 264; }},
+      {"head_size is 0", [](auto& p) { p.head_size = 0; }},
+      {"value_size is 4", [](auto& p) { p.value_size = 4; }},
+      {"a size is negative", [](auto& p) { p.keys = -1; }},
+      {"not a multiple of kv_heads", [](auto& p) { p.kv_heads = 3; }},
+      {"not a multiple of kv_heads", [](auto& p) { p.kv_heads = 0; }},
+      {"longer than 2^30", [](auto& p) { p.keys = std::int64_t{1} << 31; }},
+      {"more than 2^30 tiles", [](auto& p) { p.batch = std::int64_t{1} << 30; }},
+      {"more than 2^30 tiles", [](auto& p) { p.batch = p.heads = p.kv_heads = std::int64_t{1} << 40; }},
+      {"score_factor", [](auto& p) { p.score_factor = -1; }},
+      {"score_factor", [](auto& p) { p.score_factor = std::numeric_limits<double>::quiet_NaN(); }},
+      {"softcap", [](auto& p) { p.softcap = std::numeric_limits<double>::infinity(); }},
+      {"q is null", [](auto& p) { p.q = nullptr; }},
+      {"v is null", [](auto& p) { p.v = nullptr; }},
+      {"k does not start", [](auto& p) { p.k = static_cast<const char*>(p.k) + 2; }},
+      {"a stride of v", [](auto& p) { p.v_stride.row = 65; }},
+      {"a stride of k is not positive", [](auto& p) { p.k_stride.head = 0; }},
+      {"a stride of out", [](auto& p) { p.out_stride.batch = 25604; }},
+      {"nowhere", [](auto& p) { p.out = nullptr; }},
+      {"three parts",
+       [](auto& p) {
+         static float x;
+         p.state_at = &x;
+       }},
+      {"prefix is negative", [](auto& p) { p.prefix = -1; }},
+      {"packed sequences",
+       [](auto& p) {
+         static std::int32_t x[3];
+         p.query_offsets = x;
+         p.query_rows = -1;
+       }},
+  };
+  for (const auto& c : cases) {
+    auto p = good();
+    c.change(p);
+    const auto answer = can_run(p);
+    ASSERT_FALSE(answer) << c.limit;
+    EXPECT_NE(std::string(answer.reason()).find(c.limit), std::string::npos) << answer.reason();
+    EXPECT_EQ(answer.refusal()->code(), "TF3221");
+    EXPECT_FALSE(answer.refusal()->works().empty());
+  }
+}
+
+TEST(attention_plan, chooses_by_size_mask_and_scores) {
+  using attention::mask_kind;
+  auto p = good();
+  EXPECT_EQ(plan_of(p).mask, mask_kind::full);
+  p.right = 0;
+  EXPECT_EQ(plan_of(p).mask, mask_kind::upper);
+  p.left = 5;
+  EXPECT_EQ(plan_of(p).mask, mask_kind::band);
+  p = good(), p.softcap = 30;
+  EXPECT_EQ(plan_of(p).scores, attention::score_kind::changed);
+  for (auto [d, v, head] : {std::array{8, 8, 64},
+                            {64, 64, 64},
+                            {72, 8, 128},
+                            {64, 128, 128},
+                            {136, 128, 192},
+                            {192, 128, 192},
+                            {192, 136, 256},
+                            {248, 256, 256}}) {
+    p = good(), p.head_size = d, p.value_size = v;
+    EXPECT_EQ(plan_of(p).head, head) << d << "/" << v;
+  }
+  EXPECT_NE(plan_of(good()).text().find("rows of 64"), std::string::npos);
+}
+
+}  // namespace
