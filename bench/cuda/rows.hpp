@@ -21,6 +21,7 @@ struct row_case {
   std::string op, type;
   int in_bytes, out_bytes;  //!< of an element; out of an element (maps) or of a row
   bool maps;
+  double (*value)(const unsigned char*);  //!< an element of the input
   std::function<tf::cuda::row_task(const void* in, const shape&)> task;
   std::function<std::size_t(const tf::cuda::row_plan&, const shape&)> workspace;
   std::function<void(const void* in, void* out, const shape&, const tf::cuda::row_plan&, tf::cuda::workspace)> run;
@@ -76,6 +77,7 @@ row_case make(const char* op, int out_bytes, bool maps, const Run& run, decltype
   c.op = op;
   c.type = type_name<In>;
   c.in_bytes = sizeof(In), c.out_bytes = out_bytes, c.maps = maps;
+  c.value = to_double<In>;
   c.task = [maps](const void* in, const shape& s) { return tf::cuda::task_of<R>(source<In>(in, s), maps); };
   c.workspace = [](const tf::cuda::row_plan& p, const shape& s) { return tf::cuda::workspace_bytes<R>(p, s.rows); };
   c.run = run;

@@ -53,5 +53,6 @@ void add(cases& all) {
 void add_exponential(cases& all) {
   add<float>(all);
   add<__nv_bfloat16>(all);
+  add<__half>(all);
 }
 }  // namespace bench

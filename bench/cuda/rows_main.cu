@@ -62,33 +62,11 @@ __global__ void fill(T* x, tf::index n, float scale) {
        i += static_cast<tf::index>(gridDim.x) * blockDim.x)
     x[i] = tf::cuda::narrowed<T>(scale * hashed_float(i));
 }
-void fill_any(void* x, int bytes, tf::index n, float scale) {
-  if (bytes == 4) fill<<<1056, 256>>>(static_cast<float*>(x), n, scale);
+void fill_any(void* x, const std::string& type, tf::index n, float scale) {
+  if (type == "fp32") fill<<<1056, 256>>>(static_cast<float*>(x), n, scale);
+  else if (type == "fp16") fill<<<1056, 256>>>(static_cast<__half*>(x), n, scale);
   else fill<<<1056, 256>>>(static_cast<__nv_bfloat16*>(x), n, scale);
   CHECK(cudaGetLastError());
-}
-
-double as_double(const row_case& c, const unsigned char* p) { return c.in_bytes == 4 ? to_double<float>(p) : to_double<__nv_bfloat16>(p); }
-
-//! The error of some rows (all where there are few) of an output that was copied back, and whether anything outside was written.
-struct memory {
-  unsigned char *in, *out, *work;
-  std::size_t in_bytes, out_bytes, work_bytes;
-};
-
-double check_rows(const row_case& c, const shape& s, const unsigned char* in, const unsigned char* out, tf::index most) {
-  double worst = 0;
-  const tf::index step = s.rows <= most ? 1 : (s.rows - 1) / (most - 1);
-  std::vector<unsigned char> row(s.columns * c.in_bytes), got(c.maps ? s.columns * c.out_bytes : c.out_bytes);
-  std::vector<double> x(s.columns);
-  for (tf::index r = 0; r < s.rows; r += step) {
-    CHECK(cudaMemcpy(row.data(), in + r * s.pitch * c.in_bytes, row.size(), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(got.data(), out + (c.maps ? r * s.pitch : r) * c.out_bytes, got.size(), cudaMemcpyDeviceToHost));
-    for (tf::index j = 0; j < s.columns; ++j) x[j] = as_double(c, row.data() + j * c.in_bytes);
-    const double e = c.error(x, r, got.data());
-    worst = !(e <= worst) ? e : worst;
-  }
-  return worst;
 }
 
 std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_task& t) {
@@ -118,6 +96,13 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
         p.kernel = tf::cuda::row_kernel::staged, p.lanes = lanes, p.teams = block / lanes;
         if (t.columns / lanes <= 64 && p.teams * t.columns * t.element_bytes + 32 <= 48 * 1024) all.push_back(p);
       }
+  for (int v = 4; v <= td::most_vectors(t.element_bytes); v *= 2)
+    for (int warps : {4, 8, 16}) {
+      auto p = td::ring_plan(vectors, warps, v);
+      if (p.blocks > 16 || vectors < 32 * warps * v / 2) continue;
+      all.push_back(p);
+      if (p.stages > 1) --p.stages, all.push_back(p);
+    }
   for (int v = 4; v <= td::most_vectors(t.element_bytes); v *= 2)
     for (int warps : {4, 8, 16}) {
       const tf::index tiles = td::rounded_up_division(vectors, 32 * warps * v);
@@ -172,11 +157,11 @@ int check(const row_case& c, const memory& m, bool quick) {
         if (kind == 6) x = static_cast<float>(j % 1000) / 100;  // ascending, ties
         if (kind == 0 && variant == 3) x = 0.0f;
         unsigned char* to = host.data() + guard + (base + i) * c.in_bytes;
+        const __nv_bfloat16 b = __float2bfloat16_rn(x);
+        const __half h = __float2half_rn(x);
         if (c.in_bytes == 4) std::memcpy(to, &x, 4);
-        else {
-          const __nv_bfloat16 h = __float2bfloat16_rn(x);
-          std::memcpy(to, &h, 2);
-        }
+        else if (c.type == "bf16") std::memcpy(to, &b, 2);
+        else std::memcpy(to, &h, 2);
       }
       CHECK(cudaMemcpy(m.in, host.data(), host.size(), cudaMemcpyHostToDevice));
       const unsigned char* in = m.in + guard + base * c.in_bytes;
@@ -207,7 +192,7 @@ int check(const row_case& c, const memory& m, bool quick) {
         double e = 0;
         std::vector<double> x(n);
         for (tf::index r = 0; r < rows; ++r) {
-          for (tf::index j = 0; j < n; ++j) x[j] = as_double(c, host.data() + guard + (base + r * pitch + j) * c.in_bytes);
+          for (tf::index j = 0; j < n; ++j) x[j] = c.value(host.data() + guard + (base + r * pitch + j) * c.in_bytes);
           const double of_row = c.error(x, r, back.data() + guard + (c.maps ? r * pitch : r) * c.out_bytes);
           e = !(of_row <= e) ? of_row : e;
         }
@@ -269,7 +254,8 @@ void time_case(const row_case& c, const shape& s, const memory& m, timer& clock,
     try {
       CHECK(cudaMemset(m.out, 0xff, std::min(m.out_bytes, static_cast<std::size_t>(s.rows) * 8)));
       const float ms = clock.median([&] { c.run(m.in, m.out, s, p, {m.work, need}); }, sweep ? 3 : 9);
-      const double e = sweep ? -1 : check_rows(c, s, m.in, m.out, s.columns > (1 << 22) ? 1 : 3), rate = bytes / ms / 1e6;
+      const double e = sweep || s.columns > (1 << 24) ? -1 : check_rows(c, s, m.in, m.out, s.columns > (1 << 20) ? 1 : 3),
+                   rate = bytes / ms / 1e6;
       std::printf(
           "{\"what\":\"%s\",\"op\":\"%s\",\"type\":\"%s\",\"rows\":%td,\"columns\":%td,\"ms\":%.4f,\"gbs\":%.0f,\"ceiling\":%.0f,"
           "\"fraction\":%.3f,\"fraction_less_4us\":%.3f,\"error\":%.3g,\"plan\":\"%s\"}\n",
@@ -306,14 +292,16 @@ int main(int argc, char** argv) {
     return failures != 0;
   }
   timer clock;
-  for (int bytes : {4, 2}) {
-    fill_any(m.in, bytes, static_cast<tf::index>(m.in_bytes / bytes), 4);
+  for (const std::string kind : {"fp32", "bf16", "fp16"}) {
+    if (!type.empty() && type != kind) continue;
+    const int bytes = kind == "fp32" ? 4 : 2;
+    fill_any(m.in, kind, static_cast<tf::index>(m.in_bytes / bytes), 4);
     for (const shape& s : shapes) {
       const std::size_t size = static_cast<std::size_t>(s.rows) * s.columns * bytes;
       const ceilings top = ceilings_at(clock, m, size);
       std::printf("{\"what\":\"ceiling\",\"bytes\":%zu,\"copy\":%.0f,\"read\":%.0f}\n", size, top.copy, top.read);
       for (const auto& c : all)
-        if (c.in_bytes == bytes && chosen(c)) time_case(c, s, m, clock, top, mode == "sweep");
+        if (c.type == kind && chosen(c)) time_case(c, s, m, clock, top, mode == "sweep");
     }
   }
 }

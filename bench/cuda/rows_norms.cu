@@ -71,5 +71,6 @@ void add(cases& all) {
 void add_norms(cases& all) {
   add<float>(all);
   add<__nv_bfloat16>(all);
+  add<__half>(all);
 }
 }  // namespace bench

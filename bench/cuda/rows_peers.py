@@ -45,7 +45,7 @@ def median_ms(run):
 def main(mode):
     compiled = {("softmax", 2048), ("logsumexp", 2048), ("var_mean", 2048), ("layer_norm", 2048), ("rms_norm", 2048), ("softmax", 32768),
                 ("logsumexp", 32768), ("var_mean", 32768), ("layer_norm", 32768), ("rms_norm", 32768)}
-    for dtype in (torch.float32, torch.bfloat16):
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
         for rows, columns in SHAPES:
             x = torch.rand(rows, columns, device=DEVICE, dtype=dtype) * 8 - 4
             for name, (run, traffic) in OPS.items():
@@ -60,7 +60,7 @@ def main(mode):
                 except Exception as why:  # a peer that cannot is a result too
                     print(json.dumps({"what": "peer", "mode": mode, "op": name, "rows": rows, "columns": columns, "error": str(why)[:80]}), flush=True)
                     continue
-                kind = "bf16" if dtype == torch.bfloat16 else "fp32"
+                kind = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}[dtype]
                 print(json.dumps({"what": "peer", "mode": mode, "op": name, "type": kind, "rows": rows, "columns": columns, "ms": round(ms, 4),
                                   "gbs": round(traffic * x.numel() * x.element_size() / ms / 1e6)}), flush=True)
             del x

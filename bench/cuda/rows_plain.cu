@@ -44,5 +44,6 @@ void add(cases& all) {
 void add_plain(cases& all) {
   add<float>(all);
   add<__nv_bfloat16>(all);
+  add<__half>(all);
 }
 }  // namespace bench

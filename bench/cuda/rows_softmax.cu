@@ -27,7 +27,7 @@ void add(cases& all) {
       if (m == INFINITY) want = NAN;
       const double finite = std::isfinite(d) ? std::abs(d) : 0;
       // half an ulp of the output, and of float: 16 roundings and the error of the exponent
-      const double bound = logarithm ? unit<In> * std::abs(want) + 0x1p-24 * (16 + 4 * finite)
+      const double bound = logarithm ? unit<In> * std::abs(want) + 0x1p-24 * (16 + 4 * finite + 4 * std::log(l))
                                      : want * (1.01 * unit<In> + 0x1p-24 * (16 + 3 * finite)) + tiny<In>;
       worst = std::max(worst, off(y, want, bound));
     }
@@ -42,5 +42,6 @@ void add(cases& all) {
 void add_softmax(cases& all) {
   add<float>(all);
   add<__nv_bfloat16>(all);
+  add<__half>(all);
 }
 }  // namespace bench

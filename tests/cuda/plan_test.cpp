@@ -46,7 +46,7 @@ TEST(RowPlan, BatchInvariantPlansDoNotKnowTheBatch) {
 }
 
 TEST(RowPlan, Prints) {
-  EXPECT_EQ(to_string(tc::plan_rows({1 << 13, 1 << 15, 4, 8, true})),
-            "on_chip(vectors=8, lanes=32, warps=8, blocks=4): 100% of a row is read once");
+  EXPECT_EQ(to_string(tc::plan_rows({1 << 15, 1 << 13, 4, 8, true})),
+            "on_chip(vectors=8, lanes=32, warps=8, blocks=1): 100% of a row is read once");
   EXPECT_EQ(to_string(tc::plan_rows({1, size(1) << 28, 4, 8})).substr(0, 8), "streamed");
 }

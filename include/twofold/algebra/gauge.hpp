@@ -51,6 +51,7 @@ struct rounded_up {
 //! The largest observed reference, rounded; `round` is monotone and leaves its own results alone.
 template <class Rounding>
 struct largest : Rounding {
+  static constexpr bool symmetric_join = true;
   template <class Twisting, class... X>
   TWOFOLD_HD constexpr auto of(const Twisting& how, const X&... x) const {
     return Rounding::round(how.observe(x...));

@@ -41,6 +41,14 @@ inline constexpr bool is_commutative = [] {
   else return false;
 }();
 
+//! combine(a, b) and combine(b, a) have the same bits, NaN payloads apart: false unless declared by `static constexpr bool symmetric =
+//! true`.
+template <class R>
+inline constexpr bool is_symmetric = [] {
+  if constexpr (requires { std::remove_cvref_t<R>::symmetric; }) return bool(std::remove_cvref_t<R>::symmetric);
+  else return false;
+}();
+
 //! The laws hold over the reals (or integers): true unless declared false.
 template <class R>
 inline constexpr bool is_exact_over_reals = [] {

@@ -103,15 +103,16 @@ struct twist {
   template <class Tile>
   TWOFOLD_HD constexpr state leaf(const Tile& tile) const {
     if constexpr (requires { gauge.survey(how, tile); }) {
-      return collect(tile, survey(tile));
+      const auto seen = survey(tile);
+      return state_at(seen, collect(tile, seen));
     } else {
       return at_one_reference(tile, gauge.settle(how, tile));
     }
   }
 
   //! @name leaf in steps, for a tile whose parts are held by several threads. Each surveys its part; surveys are joined; each collects
-  //! its part at the one reference that follows; collected states are added without any action. A part where nothing is visible
-  //! collects to the base monoid's identity at that reference.
+  //! the value of its part at the one reference that follows; values are added without any action; the sum at that reference is the
+  //! state. A part where nothing is visible collects to the base monoid's identity.
   //! @{
   template <class Tile>
   requires requires(const Gauge& gauge, const Twisting& how, const Tile& tile) { gauge.survey(how, tile); }
@@ -121,15 +122,26 @@ struct twist {
     return gauge.join(how, a, b);
   }
   template <class Tile, class Survey>
-  TWOFOLD_HD constexpr state collect(const Tile& tile, const Survey& seen) const {
+  TWOFOLD_HD constexpr value collect(const Tile& tile, const Survey& seen) const {
     const maybe<reference> g = gauge.reference(how, seen);
     if constexpr (requires { how.collect(g.value, tile); }) {
-      if (!g.has) return identity();
-      if (how.collects_at(g.value)) return {g.value, how.collect(g.value, tile)};
+      if (!g.has) return how.base().identity();
+      if (how.collects_at(g.value)) return how.collect(g.value, tile);
     }
-    return at_one_reference(tile, g);
+    return at_one_reference(tile, g).amount;
   }
-  TWOFOLD_HD constexpr state add_collected(const state& a, const state& b) const { return {a.at, how.base().combine(a.amount, b.amount)}; }
+  TWOFOLD_HD constexpr value add_values(const value& a, const value& b) const { return how.base().combine(a, b); }
+  template <class Survey>
+  TWOFOLD_HD constexpr state state_at(const Survey& seen, const value& v) const {
+    const maybe<reference> g = gauge.reference(how, seen);
+    return g.has ? state{g.value, v} : identity();
+  }
+  //! Do join and add_values give the same bits for exchanged arguments?
+  static constexpr bool symmetric_join = [] {
+    if constexpr (requires { Gauge::symmetric_join; }) return Gauge::symmetric_join;
+    else return false;
+  }();
+  static constexpr bool symmetric_values = is_symmetric<decltype(std::declval<const Twisting&>().base())>;
   //! @}
 
  private:

@@ -18,7 +18,7 @@ struct column_source {
 
 namespace kernels {
 
-//! E neighbouring elements, as they are moved: 16 bytes where columns are aligned, else one element.
+//! E neighbouring elements, moved at once: 16 or 8 bytes where columns are aligned, else one element.
 template <class In, int E>
 struct chunk {
   bundle<In, E> raw;
@@ -28,19 +28,27 @@ struct chunk {
       uint4 v;
       memcpy(&v, &raw, 16);
       return element<In, A>(v, e);
+    } else if constexpr (sizeof(raw) == 8) {
+      uint4 v{};
+      memcpy(&v, &raw, 8);
+      return element<In, A>(v, e);
     } else {
       return widened<A>(raw.x[e]);
     }
   }
   __device__ __forceinline__ void load(const In* from) {
-    if constexpr (sizeof(raw) == 16) {
-      const uint4 v = *reinterpret_cast<const uint4*>(from);
-      memcpy(&raw, &v, 16);
-    } else {
-      raw.x[0] = *from;
-    }
+    using unit = std::conditional_t<sizeof(raw) == 16, uint4, std::conditional_t<sizeof(raw) == 8, uint2, In>>;
+    static_assert(sizeof(unit) == sizeof(raw));
+    const unit v = *reinterpret_cast<const unit*>(from);
+    memcpy(&raw, &v, sizeof(raw));
   }
 };
+
+//! Neighbouring columns of a thread, and rows it loads at once: 128 bytes under way a thread, leaves of at least 8 elements.
+template <class In>
+inline constexpr int columns_at_once = sizeof(In) <= 2 ? 4 : per_vector<In>;
+template <class In>
+inline constexpr int rows_at_once = 128 / (columns_at_once<In> * static_cast<int>(sizeof(In)));
 
 //! Column e of U chunks as a source; `there` of them are rows of the matrix, the others absent.
 template <class R, class In, int U, int E, bool Masked>
@@ -51,6 +59,7 @@ struct column_tile {
   index origin;  //!< position of row 0
   int there;
   static constexpr bool ascending = true;
+  __device__ __forceinline__ index position_of(int i) const { return origin + i; }
   __device__ __forceinline__ static constexpr index size() { return U; }
   template <class F>
   __device__ __forceinline__ void apply(index i, F&& f) const {

@@ -10,8 +10,8 @@ namespace twofold::cuda::kernels {
 //! Shared memory in which the warps of a block, then the blocks of a cluster, exchange the states of 32 columns.
 template <class S>
 struct strip_room {
-  shared_states<S, 16 * 32> warps;
-  shared_states<S, 16 * 32> blocks;
+  std::uint32_t warps[words<S>::count * 16 * 32];
+  std::uint32_t blocks[words<S>::count * 16 * 32];
 };
 
 //! @brief  s[e], the state of column wide·E + e in this thread's rows, becomes that of the whole column, in every thread.
@@ -21,24 +21,25 @@ template <int E, class S, class Op>
 __device__ __forceinline__ void merge_strip(S (&s)[E], int warps, int blocks, strip_room<S>& room, const Op& op) {
   constexpr int across = 32 / E;
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, wide = lane % across;
+  const shared_states<S> of_warps{room.warps, 16 * 32}, of_blocks{room.blocks, 16 * 32};
 #pragma unroll
   for (int o = across; o < 32; o *= 2)
 #pragma unroll
     for (int e = 0; e < E; ++e) s[e] = merged_with_partner(s[e], o, lane & o, op);
   if (lane < across)
 #pragma unroll
-    for (int e = 0; e < E; ++e) room.warps.put(warp * 32 + wide * E + e, s[e]);
+    for (int e = 0; e < E; ++e) of_warps.put(warp * 32 + wide * E + e, s[e]);
   __syncthreads();
-  S column = room.warps.get(lane);  // from here on a lane has one column
-  for (int w = 1; w < warps; ++w) column = op(column, room.warps.get(w * 32 + lane));
+  S column = of_warps.get(lane);  // from here on a lane has one column
+  for (int w = 1; w < warps; ++w) column = op(column, of_warps.get(w * 32 + lane));
 #if __CUDA_ARCH__ >= 900
   if (blocks > 1) {
     const int rank = cluster_rank();
-    for (int b = warp; b < blocks; b += warps) put_remote(room.blocks, b, rank * 32 + lane, column);
+    for (int b = warp; b < blocks; b += warps) put_remote(of_blocks, b, rank * 32 + lane, column);
     cluster_arrive();
     cluster_wait();
-    column = room.blocks.get(lane);
-    for (int b = 1; b < blocks; ++b) column = op(column, room.blocks.get(b * 32 + lane));
+    column = of_blocks.get(lane);
+    for (int b = 1; b < blocks; ++b) column = op(column, of_blocks.get(b * 32 + lane));
   }
 #endif
 #pragma unroll
@@ -54,9 +55,10 @@ __global__ void __launch_bounds__(512, 2) columns_on_chip(const R r, const colum
   using A = operand_of<R, In>;
   using whole_tile = column_tile<R, In, V, E, false>;
   using masked_tile = column_tile<R, In, V, E, true>;
-  using survey = typename survey_type<R, whole_tile>::type;
-  __shared__ strip_room<state_of<R>> room;
-  __shared__ strip_room<survey> survey_room;
+  using survey = typename exchanged<R, whole_tile>::survey;
+  using value = typename exchanged<R, whole_tile>::value;
+  __shared__ strip_room<value> room;
+  __shared__ strip_room<std::conditional_t<surveys<R, whole_tile>, survey, char>> survey_room;
   const int lane = threadIdx.x & 31, warps = blockDim.x / 32, rank = blocks > 1 ? cluster_rank() : 0;
   const index strip = blockIdx.x / blocks % strips, o = blockIdx.x / blocks / strips, column = strip * 32 + lane % across * E;
   const index row = static_cast<index>((rank * warps + static_cast<int>(threadIdx.x / 32)) * E + lane / across) * V;
@@ -85,12 +87,15 @@ __global__ void __launch_bounds__(512, 2) columns_on_chip(const R r, const colum
   if constexpr (surveys<R, whole_tile>) {
     survey seen[E];
     each([&](int e, const auto& tile) { seen[e] = r.survey(tile); });
-    merge_strip(seen, warps, blocks, survey_room, [&](const auto& a, const auto& b) { return r.join(a, b); });
-    each([&](int e, const auto& tile) { s[e] = r.collect(tile, seen[e]); });
-    merge_strip(s, warps, blocks, room, [&](const auto& a, const auto& b) { return r.add_collected(a, b); });
+    merge_strip(seen, warps, blocks, survey_room, merge_by<R::symmetric_join>([&](const auto& a, const auto& b) { return r.join(a, b); }));
+    value v[E];
+    each([&](int e, const auto& tile) { v[e] = r.collect(tile, seen[e]); });
+    merge_strip(v, warps, blocks, room, merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); }));
+#pragma unroll
+    for (int e = 0; e < E; ++e) s[e] = r.state_at(seen[e], v[e]);
   } else {
     each([&](int e, const auto& tile) { s[e] = leaf(r, tile); });
-    merge_strip(s, warps, blocks, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+    merge_strip(s, warps, blocks, room, merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
   }
   using answer = std::remove_cvref_t<decltype(r.finalize(s[0]))>;
   answer a[E];

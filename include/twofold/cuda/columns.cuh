@@ -32,11 +32,11 @@ bool starts_on_16_bytes(const T* data, index outer, index outer_pitch, index len
 }
 template <class R, class In>
 index strips_of(const column_source<In>& in, const column_plan& p) {
-  return rounded_up_division(in.inner, p.on_chip ? 32 : p.wide ? 32 * per_vector<In> : 32);
+  return rounded_up_division(in.inner, p.on_chip ? 32 : p.wide ? 32 * kernels::columns_at_once<In> : 32);
 }
 template <class R, class In>
 int strip_bytes(const column_plan& p) {
-  return static_cast<int>(p.warps * 32 * (p.wide ? per_vector<In> : 1) * sizeof(state_of<R>));
+  return static_cast<int>(p.warps * 32 * (p.wide ? kernels::columns_at_once<In> : 1) * sizeof(state_of<R>));
 }
 template <class In>
 inline constexpr int column_vectors = 32 / per_vector<In> < 8 ? 32 / per_vector<In> : 8;
@@ -48,16 +48,18 @@ column_plan plan_columns(const column_source<In>& in, bool maps, bool out_aligne
   column_plan p;
   p.wide = out_aligned && detail::starts_on_16_bytes(in.data, in.outer, in.outer_pitch, in.length, in.pitch, in.inner);
   const index per_warp = static_cast<index>(per_vector<In>) * detail::column_vectors<In>;
-  if (maps && p.wide && in.length <= per_warp * 16 * c.largest_cluster && in.length > 0) {
+  if (maps && p.wide && in.length <= per_warp * 16 * (c.largest_cluster < 2 ? 1 : 2) && in.length > 0 && sizeof(state_of<R>) <= 40) {
     p.on_chip = true;
     while (p.blocks < c.largest_cluster && in.length > per_warp * (p.blocks < 8 ? 8 : 16) * p.blocks) p.blocks *= 2;
     p.warps = static_cast<int>(detail::rounded_up_division(in.length, per_warp * p.blocks));
     return p;
   }
   while (p.warps > 1 && detail::strip_bytes<R, In>(p) > 40 * 1024) p.warps /= 2;
-  const index strips = detail::strips_of<R>(in, p) * (in.outer > 0 ? in.outer : 1), blocks = static_cast<index>(c.processors) * 12;
-  const index most = in.length / (p.warps * 16);
-  p.parts = strips > 0 ? detail::rounded_up_division(blocks, strips) : 1;
+  // About three blocks a processor: enough to keep memory busy, few enough that pieces stay long.
+  const index strips = detail::strips_of<R>(in, p) * (in.outer > 0 ? in.outer : 1), blocks = static_cast<index>(c.processors) * 3;
+  const index most = in.length / (p.warps * kernels::rows_at_once<In>);
+  p.parts = strips > 0 && blocks > strips ? blocks / strips : 1;
+  if (p.parts > 64) p.parts = 64;  // merged one after the other: each adds a rounding
   if (p.parts > most) p.parts = most > 0 ? most : 1;
   return p;
 }
@@ -79,8 +81,8 @@ void launch_columns(const R& r, const column_source<In>& in, const column_plan& 
                     cudaStream_t stream) {
   const index strips = strips_of<R>(in, p), blocks = strips * p.parts * in.outer;
   if (blocks >= index(1) << 31) throw error("TF3205", to_string(p), "more than 2^31 blocks", "fewer parts");
-  constexpr int wide = per_vector<In>;
-  const auto kernel = p.wide ? kernels::columns_streamed<8, wide, R, In, Then> : kernels::columns_streamed<8, 1, R, In, Then>;
+  constexpr int wide = kernels::columns_at_once<In>, deep = kernels::rows_at_once<In>;
+  const auto kernel = p.wide ? kernels::columns_streamed<deep, wide, R, In, Then> : kernels::columns_streamed<8, 1, R, In, Then>;
   launch_with(kernel, blocks, 32 * p.warps, 1, strip_bytes<R, In>(p), stream, r, in, strips, p.parts, memory, then);
   if (p.parts > 1)
     launch(kernels::columns_merged<R, Then>, rounded_up_division(in.outer * in.inner, 256), 256, 1, stream, r,
@@ -88,7 +90,7 @@ void launch_columns(const R& r, const column_source<In>& in, const column_plan& 
 }
 template <class R, class In>
 void check_column_plan(const column_source<In>& in, const column_plan& p, bool maps, const workspace& w) {
-  if (p.warps < 1 || p.warps > 16 || p.blocks < 1 || p.blocks > 16 || p.parts < 1 || (p.on_chip && !maps) ||
+  if (p.warps < 1 || p.warps > 16 || p.blocks < 1 || p.blocks > 16 || p.parts < 1 || (p.on_chip && (!maps || sizeof(state_of<R>) > 40)) ||
       strip_bytes<R, In>(p) > 48 * 1024 ||
       (p.wide && !starts_on_16_bytes(in.data, in.outer, in.outer_pitch, in.length, in.pitch, in.inner)) ||
       (p.on_chip && in.length > static_cast<index>(per_vector<In>) * column_vectors<In> * p.warps * p.blocks))
@@ -125,14 +127,16 @@ void map_columns(const R& r, const column_source<In>& in, Out* out, index out_ou
   if (p.wide && !detail::starts_on_16_bytes(out, in.outer, out_outer_pitch, in.length, out_pitch, in.inner))
     throw error("TF3205", to_string(p), "rows of the output do not begin on 16 bytes", "a plan with wide = false");
   const index strips = detail::strips_of<R>(in, p);
-  if (p.on_chip) {
-    detail::launch(kernels::columns_on_chip<detail::column_vectors<In>, R, In, Out, F>, strips * in.outer * p.blocks, 32 * p.warps,
-                   p.blocks, stream, r, in, strips, p.blocks, out, out_outer_pitch, out_pitch, f);
-    return;
-  }
+  if constexpr (sizeof(state_of<R>) <= 40)
+    if (p.on_chip) {
+      detail::launch(kernels::columns_on_chip<detail::column_vectors<In>, R, In, Out, F>, strips * in.outer * p.blocks, 32 * p.warps,
+                     p.blocks, stream, r, in, strips, p.blocks, out, out_outer_pitch, out_pitch, f);
+      return;
+    }
   auto* const states = static_cast<state_of<R>*>(w.data);
   detail::launch_columns(r, in, p, states + in.outer * in.inner, kernels::keep_state<state_of<R>>{states}, stream);
-  const auto kernel = p.wide ? kernels::columns_mapped<4, per_vector<In>, R, In, Out, F> : kernels::columns_mapped<4, 1, R, In, Out, F>;
+  const auto kernel =
+      p.wide ? kernels::columns_mapped<4, kernels::columns_at_once<In>, R, In, Out, F> : kernels::columns_mapped<4, 1, R, In, Out, F>;
   detail::launch(kernel, strips * p.parts * in.outer, 32 * p.warps, 1, stream, r, in, strips, p.parts,
                  static_cast<const state_of<R>*>(states), out, out_outer_pitch, out_pitch, f);
 }

@@ -4,4 +4,5 @@
 
 #include "twofold/cuda/columns.cuh"
 #include "twofold/cuda/cross_entropy.cuh"
+#include "twofold/cuda/norm_weights.cuh"
 #include "twofold/cuda/rows.cuh"

@@ -54,6 +54,37 @@ void launch_with(void (*kernel)(P...), index blocks, int threads, int cluster, i
   }
   check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(arguments)...), "launching a kernel");
 }
+//! How many clusters (or single blocks) of a kernel are resident on the current device at once.
+template <class... P>
+int resident_clusters(void (*kernel)(P...), int threads, int cluster, int shared) {
+  const void* const f = reinterpret_cast<const void*>(kernel);
+  check(cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "asking for shared memory");
+  if (cluster > 8) check(cudaFuncSetAttribute(f, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing a cluster of 16 blocks");
+  int count = 0;
+  if (cluster == 1) {
+    int device = 0, processors = 0;
+    check(cudaGetDevice(&device), "asking for the current device");
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, f, threads, static_cast<std::size_t>(shared)),
+          "asking how many blocks are resident");
+    return count * processors;
+  }
+  cudaLaunchConfig_t c{};
+  c.gridDim = dim3(static_cast<unsigned>(cluster));
+  c.blockDim = dim3(static_cast<unsigned>(threads));
+  c.dynamicSmemBytes = static_cast<std::size_t>(shared);
+  cudaLaunchAttribute a[1];
+  a[0].id = cudaLaunchAttributeClusterDimension;
+  a[0].val.clusterDim.x = static_cast<unsigned>(cluster);
+  a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
+  c.attrs = a, c.numAttrs = 1;
+  check(cudaOccupancyMaxActiveClusters(&count, f, &c), "asking how many clusters are resident");
+  if (count < 1)
+    throw error("TF3205", "a cluster of " + std::to_string(cluster) + " blocks of " + std::to_string(threads) + " threads",
+                "no such cluster fits this device", "a plan with smaller blocks or clusters");
+  return count;
+}
+
 template <class... P, class... A>
 void launch(void (*kernel)(P...), index blocks, int threads, int cluster, cudaStream_t stream, const A&... arguments) {
   launch_with(kernel, blocks, threads, cluster, 0, stream, arguments...);

@@ -13,9 +13,9 @@ template <class Sink>
 struct keep_answer {
   Sink sink;
   template <int V, class R, class In>
-  __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, int rank, const uint4 (&)[V], const slots_of_thread&,
-                                          int) const {
-    if (rank == 0) sink(row, r.finalize(s));
+  __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, bool first, const uint4 (&)[V],
+                                          const slots_of_thread&, int, index) const {
+    if (first) sink(row, r.finalize(s));
   }
   template <class R, class Tile, class In>
   __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index, int, bool there, int lane, const Tile&, In*,
@@ -38,24 +38,54 @@ struct keep_state {
   }
 };
 
-//! y = f(answer, x, row, column) for every element of V vectors, narrowed to Out and stored as wide as alignment allows.
+//! A map closed over the answer of a row: y = f(answer, x, row, column).
+template <class Answer, class F>
+struct mapping {
+  const Answer& answer;
+  const F& f;
+  index row, origin;  //!< of the piece's element 0
+  template <class A>
+  __device__ __forceinline__ auto operator()(const A& x, int column) const {
+    return f(answer, x, row, origin + column);
+  }
+  template <int E>
+  requires requires(const F& f) { f.template at<E>(index{}); }
+  __device__ __forceinline__ auto neighbours(int column) const { return f.template at<E>(origin + column); }
+};
+
+//! y = f(x, column) for every element of V vectors, narrowed to Out and stored as wide as alignment allows.
 template <class In, class A, int V, class Out, class F>
 __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, int count, const uint4 (&raw)[V], const F& f) {
   constexpr int E = per_vector<In>;
-  Out* const base = row - s.head;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(base) % alignof(bundle<Out, E>) == 0;
+  int at = s.first * E - s.head;
+  Out* to = row + at;
+  const index step = static_cast<index>(s.step) * E;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(to) % alignof(bundle<Out, E>) == 0;
 #pragma unroll
-  for (int v = 0; v < V; ++v) {
-    const int slot = s.first + v * s.step, at = slot * E - s.head;
+  for (int v = 0; v < V; ++v, at += s.step * E, to += step) {
     A y[E];
+    const bool full = at >= 0 && at + E <= count;
+    const auto one_by_one = [&] {  // absent elements are mapped, too, and dropped: as if they stood in a column that exists
 #pragma unroll
-    for (int e = 0; e < E; ++e) y[e] = f(element<In, A>(raw[v], e), at + e);
-    if (aligned && at >= 0 && at + E <= count) {
-      store_bundle(base + static_cast<index>(slot) * E, y);
+      for (int e = 0; e < E; ++e) y[e] = f(element<In, A>(raw[v], e), min(max(at + e, 0), count - 1));
+    };
+    if constexpr (requires { f.template neighbours<E>(at); }) {
+      if (full) {
+        const auto together = f.template neighbours<E>(at);
+#pragma unroll
+        for (int e = 0; e < E; ++e) y[e] = together(f.answer, element<In, A>(raw[v], e), e);
+      } else if (count > 0) {
+        one_by_one();
+      }
+    } else {
+      one_by_one();
+    }
+    if (aligned && full) {
+      store_bundle(to, y);
     } else {
 #pragma unroll
       for (int e = 0; e < E; ++e)
-        if (at + e >= 0 && at + e < count) row[at + e] = narrowed<Out>(y[e]);
+        if (at + e >= 0 && at + e < count) to[e] = narrowed<Out>(y[e]);
     }
   }
 }
@@ -66,10 +96,11 @@ struct map_row {
   Out* out;
   index pitch;
   F f;
+  //! Vectors of a row, or of a slice of it that begins at column `origin`.
   template <int V, class R, class In>
-  __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, int, const uint4 (&raw)[V],
-                                          const slots_of_thread& slots, int count) const {
-    write(r.finalize(s), row, out + row * pitch, 0, slots, count, raw, static_cast<const In*>(nullptr),
+  __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, bool, const uint4 (&raw)[V],
+                                          const slots_of_thread& slots, int count, index origin) const {
+    write(r.finalize(s), row, out + row * pitch + origin, origin, slots, count, raw, static_cast<const In*>(nullptr),
           static_cast<operand_of<R, In>*>(nullptr));
   }
   //! Rows in shared memory: mapped in place, then stored together.
@@ -103,7 +134,7 @@ struct map_row {
         return;
       }
     }
-    write_slots<In, A>(to, slots, count, raw, [&](const A& x, int column) { return f(answer, x, row, origin + column); });
+    write_slots<In, A>(to, slots, count, raw, mapping<Answer, F>{answer, f, row, origin});
   }
 };
 
@@ -112,10 +143,9 @@ struct map_row {
 template <int V, class R, class In, class Then>
 __global__ void __launch_bounds__(512, 2)
     rows_on_chip(const R r, const row_source<In> in, const team t, const Then then, const index first_row) {
-  using whole_tile = thread_tile<R, In, V, false>;
-  using masked_tile = thread_tile<R, In, V, true>;
-  constexpr int E = per_vector<In>;
-  __shared__ row_room<R, whole_tile> room;
+  using tile = thread_tile<R, In, V, absence::none>;
+  extern __shared__ uint4 shared[];  // row_room words
+  std::uint32_t* const memory = reinterpret_cast<std::uint32_t*>(shared);
   int rank = threadIdx.x;
   index row = first_row;
   if (t.warps * t.blocks == 1) {
@@ -126,6 +156,7 @@ __global__ void __launch_bounds__(512, 2)
     row += blockIdx.x;
   } else {
 #if __CUDA_ARCH__ >= 900
+    if (threadIdx.x == 0) prepare_row_room<R>(memory);
     cluster_arrive();
     rank += cluster_rank() * static_cast<int>(blockDim.x);
 #endif
@@ -141,10 +172,8 @@ __global__ void __launch_bounds__(512, 2)
 #if __CUDA_ARCH__ >= 900
   if (t.blocks > 1) cluster_wait();  // every block has begun: its shared memory may be written
 #endif
-  const bool whole = __all_sync(~0u, head == 0 && count == threads * V * E);
-  const std::uint64_t bits = whole ? ~0ull : present_bits<V, E>(slots, count);
-  const state_of<R> s = row_state(r, whole, whole_tile{raw, slots, 0, bits}, masked_tile{raw, slots, 0, bits}, t, room);
-  if (there) then.template on_chip<V, R, In>(r, s, row, rank, raw, slots, count);
+  const state_of<R> s = row_state<R, tile>(r, part_of_thread<R, V, In>(raw, slots, threads, count, 0), t, memory);
+  if (there) then.template on_chip<V, R, In>(r, s, row, rank == 0, raw, slots, count, 0);
 }
 
 //! A piece of a row that a block walks tile by tile: `parts` pieces in all, contiguous and in order.
@@ -172,10 +201,10 @@ struct row_walk {
 template <int V, class R, class In, class Then>
 __global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_source<In> in, const index parts, state_of<R>* const partial,
                                                         const Then then, const index first_row) {
-  using whole_tile = thread_tile<R, In, V, false>;
-  using masked_tile = thread_tile<R, In, V, true>;
   constexpr int E = per_vector<In>;
-  __shared__ team_room<state_of<R>> room;
+  extern __shared__ uint4 shared[];  // team_room words
+  std::uint32_t* const room = reinterpret_cast<std::uint32_t*>(shared);
+  const auto combine = merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); });
   const index row = first_row + blockIdx.x / parts, part = blockIdx.x % parts;
   const team t{32, static_cast<int>(blockDim.x) / 32, 1};
   const int threads = blockDim.x, per_tile = threads * V * E;
@@ -194,18 +223,18 @@ __global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_sou
       const uint4* const from = reinterpret_cast<const uint4*>(piece.data) + slots.first;
 #pragma unroll
       for (int v = 0; v < V; ++v) raw[v] = from[v * slots.step];
-      piece_state = leaf(r, whole_tile{raw, slots, piece.origin, 0});
+      piece_state = leaf(r, thread_tile<R, In, V, absence::none>{raw, slots, piece.origin, 0});
     } else {
       load_slots(raw, piece.data, slots, piece.count);
-      piece_state = leaf(r, masked_tile{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
+      piece_state = leaf(r, thread_tile<R, In, V, absence::elements>{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
     }
     if constexpr (!is_commutative<R>) {
-      piece_state = merge_team(t, piece_state, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+      piece_state = merge_team(t, piece_state, room, combine);
       __syncthreads();
     }
     combine_into(r, s, piece_state);
   }
-  if constexpr (is_commutative<R>) s = merge_team(t, s, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+  if constexpr (is_commutative<R>) s = merge_team(t, s, room, combine);
   if (threadIdx.x != 0) return;
   if (parts == 1) then.state(r, s, row);
   else partial[row * parts + part] = s;
@@ -215,13 +244,14 @@ __global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_sou
 template <class R, class Then>
 __global__ void __launch_bounds__(256)
     rows_merged(const R r, const state_of<R>* const partial, const index parts, const Then then, const index first_row) {
-  __shared__ team_room<state_of<R>> room;
+  extern __shared__ uint4 shared[];  // team_room words
   const index row = first_row + blockIdx.x, each = (parts + blockDim.x - 1) / blockDim.x;
   const index begin = threadIdx.x * each, end = begin + each < parts ? begin + each : parts;
   state_of<R> s = r.identity();
   for (index k = begin; k < end; ++k) combine_into(r, s, partial[row * parts + k]);
   const team t{32, static_cast<int>(blockDim.x) / 32, 1};
-  s = merge_team(t, s, room, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+  s = merge_team(t, s, reinterpret_cast<std::uint32_t*>(shared),
+                 merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
   if (threadIdx.x == 0) then.state(r, s, row);
 }
 

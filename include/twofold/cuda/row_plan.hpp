@@ -31,6 +31,7 @@ struct row_task {
 
 enum class row_kernel : unsigned char {
   staged,    //!< a block copies many short rows to shared memory as one piece; teams of lanes take a row each
+  ring,      //!< as on_chip, for long rows: blocks or clusters stay and fetch the next rows while they work on one
   on_chip,   //!< a team of lanes, warps or blocks holds the row in registers: read once
   streamed,  //!< blocks walk the pieces of a row; only states are kept
   reread,    //!< streamed, then every element is read again and mapped
@@ -47,21 +48,24 @@ struct row_plan {
   int warps = 1;
   int blocks = 1;   //!< of a cluster
   int teams = 1;    //!< teams of one warp or less that share a block
+  int stages = 1;   //!< of a ring: slices of rows under way besides the one in registers
   index parts = 1;  //!< pieces of a row
   double kept = 1;  //!< share of a row that is read only once
   friend bool operator==(const row_plan&, const row_plan&) = default;
 
   [[nodiscard]] constexpr int threads_per_block() const {
-    return kernel <= row_kernel::on_chip && warps * blocks == 1 ? lanes * teams : 32 * warps;
+    return kernel <= row_kernel::on_chip && kernel != row_kernel::ring && warps * blocks == 1 ? lanes * teams : 32 * warps;
   }
 };
 
 //! "on_chip(vectors=8, lanes=32, warps=8, blocks=4): 1.00 of a row is read once"
 inline std::string to_string(const row_plan& p) {
-  const char* const name[] = {"staged", "on_chip", "streamed", "reread"};
+  const char* const name[] = {"staged", "ring", "on_chip", "streamed", "reread"};
   std::string s = std::string(name[static_cast<int>(p.kernel)]) + "(vectors=" + std::to_string(p.vectors);
   if (p.kernel == row_kernel::staged) {
     s = std::string("staged(lanes=") + std::to_string(p.lanes) + ", teams=" + std::to_string(p.teams);
+  } else if (p.kernel == row_kernel::ring) {
+    s += ", warps=" + std::to_string(p.warps) + ", blocks=" + std::to_string(p.blocks) + ", stages=" + std::to_string(p.stages);
   } else if (p.kernel == row_kernel::on_chip) {
     s += ", lanes=" + std::to_string(p.lanes) + ", warps=" + std::to_string(p.warps) + ", blocks=" + std::to_string(p.blocks);
     if (p.warps * p.blocks == 1) s += ", teams=" + std::to_string(p.teams);
@@ -81,12 +85,25 @@ constexpr index power_of_two_from(index n) {
 }
 //! 32 elements a thread (64 bytes at least, 128 at most): what registers hold beside the work on them.
 constexpr int most_vectors(int element_bytes) { return element_bytes >= 4 ? 8 : 4; }
-inline constexpr int streamed_warps = 8;
+inline constexpr index ring_bytes = 96 * 1024;  //!< of stages in a block
+
+//! A slice of a row in the registers of a block, others in shared memory: two blocks share a processor.
+constexpr row_plan ring_plan(index vectors_per_row, int warps, int vectors) {
+  row_plan p;
+  p.kernel = row_kernel::ring;
+  p.vectors = vectors, p.warps = warps;
+  p.blocks = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, static_cast<index>(32) * warps * vectors)));
+  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16;
+  p.stages = static_cast<int>(ring_bytes / slice);
+  p.stages = p.stages < 1 ? 1 : p.stages > 4 ? 4 : p.stages;
+  return p;
+}
 
 //! A row in registers: few lanes where rows are short (merging costs a step for each doubling), a cluster where one block is too small.
-constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, const card& c) {
+constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, bool maps, const card& c) {
   row_plan p;
   p.vectors = most_vectors;
+  if (maps && most_vectors == 8 && vectors_per_row <= 512) p.vectors = most_vectors = 4;  // what is mapped needs registers, too
   if (vectors_per_row <= 32 * most_vectors) {
     p.vectors = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, vectors_per_row <= 64 ? 8 : 16)));
     if (p.vectors > most_vectors) p.vectors = most_vectors;
@@ -100,6 +117,7 @@ constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, const c
   while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks);
   p.warps = static_cast<int>(threads / blocks / 32);
+  if (c.largest_cluster > 1 && threads > 256) return ring_plan(vectors_per_row, 16, most_vectors);
   return p;
 }
 
@@ -111,26 +129,19 @@ constexpr row_plan staged_plan(index columns, int element_bytes) {
   p.vectors = 1;  // of no meaning here
   p.lanes = static_cast<int>(power_of_two_from(rounded_up_division(columns, 32)));
   if (p.lanes > 32) p.lanes = 32;
-  p.teams = 256 / p.lanes;
+  p.teams = 128 / p.lanes;
   while (p.teams > 1 && p.teams * p.lanes > 32 && p.teams * columns * element_bytes > 32768) p.teams /= 2;
   return p;
 }
 
-//! Into how many pieces a row is cut so that the card is evenly busy: nearly whole waves of blocks, or so many that it does not matter.
+//! Into how many pieces a row is cut so that the card is evenly busy: many rows until blocks come in eight waves, few rows into as many
+//! pieces as are walked at once. Pieces stay at least four tiles long.
 constexpr index pieces(const row_task& t, index tiles, const card& c) {
   if (t.batch_invariant) return rounded_up_division(tiles, 32);
-  const index at_once = static_cast<index>(c.processors) * 4;
-  index best = 1;
-  double best_use = 0;
-  for (index parts = 1; parts <= tiles && parts <= 4 * at_once; ++parts) {
-    const double waves = static_cast<double>(t.rows) * static_cast<double>(parts) / static_cast<double>(at_once);
-    if (waves >= 12) return best_use > 0.94 ? best : parts;
-    const double whole = static_cast<double>(static_cast<index>(waves) + (waves > static_cast<double>(static_cast<index>(waves))));
-    const double use = waves / whole;
-    if (use > best_use + 0.02) best = parts, best_use = use;
-    if (waves > 1 && best_use > 0.97) return best;
-  }
-  return best;
+  const index at_once = static_cast<index>(c.processors) * 8, rows = t.rows > 0 ? t.rows : 1;
+  const index wanted = rows >= at_once ? rounded_up_division(8 * at_once, rows) : at_once / rows;
+  const index most = tiles / 4 > 0 ? tiles / 4 : 1;
+  return wanted < most ? wanted : most;
 }
 }  // namespace detail
 
@@ -141,12 +152,12 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const index vectors = detail::rounded_up_division(t.columns + (t.aligned ? 0 : per_vector - 1), per_vector);
   const int most = detail::most_vectors(t.element_bytes);
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
-  const index block_holds = 512 * most, cluster_holds = block_holds * c.largest_cluster;
-  if (vectors <= (t.maps ? cluster_holds : block_holds / 2)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, most, c);
+  const index cluster_holds = static_cast<index>(512) * most * c.largest_cluster;
+  if (vectors <= (t.maps ? cluster_holds : 1023)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, most, t.maps, c);
   row_plan p;
   p.kernel = t.maps ? row_kernel::reread : row_kernel::streamed;
-  p.vectors = 4;
-  p.warps = detail::streamed_warps;
+  p.vectors = most;
+  p.warps = vectors < 8192 ? 4 : 8;
   p.parts = detail::pieces(t, detail::rounded_up_division(vectors, 32 * p.warps * p.vectors), c);
   p.kept = t.maps ? 0 : 1;
   return p;

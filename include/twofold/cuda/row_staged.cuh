@@ -14,6 +14,7 @@ struct staged_tile {
   const In* row;
   int first, step, count;
   static constexpr bool ascending = true;
+  __device__ __forceinline__ index position_of(int i) const { return first + i * step; }
   __device__ __forceinline__ index size() const { return count; }
   template <class F>
   __device__ __forceinline__ void apply(index i, F&& f) const {
@@ -31,7 +32,6 @@ __global__ void __launch_bounds__(256)
     rows_staged(const R r, const row_source<In> in, const int lanes, const Then then, const index first_row) {
   extern __shared__ uint4 memory[];
   using tile = staged_tile<R, In>;
-  __shared__ row_room<R, tile> room;
   const int shift = 31 - __clz(lanes), lane = threadIdx.x & (lanes - 1), mine = threadIdx.x >> shift,
             columns = static_cast<int>(in.columns);
   const index first = first_row + static_cast<index>(blockIdx.x) * (blockDim.x >> shift), left = in.rows - first;
@@ -45,7 +45,8 @@ __global__ void __launch_bounds__(256)
   const int begin = is_commutative<R> ? lane : lane * each, end = is_commutative<R> ? columns : min(columns, begin + each);
   const int step = is_commutative<R> ? lanes : 1, count = there && end > begin ? (end - begin + step - 1) / step : 0;
   const tile part{row, begin, step, count};
-  const state_of<R> s = row_state(r, true, part, part, team{lanes, 1, 1}, room);
+  const state_of<R> s = row_state<R, tile>(
+      r, [&](const auto& f) { return f(part); }, team{lanes, 1, 1}, nullptr);
   then.staged(r, s, first + mine, first, rows, there, lane, part, row, memory, head, columns);
 }
 

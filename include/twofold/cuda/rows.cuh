@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "twofold/cuda/launch.hpp"
+#include "twofold/cuda/row_ring.cuh"
 #include "twofold/cuda/row_staged.cuh"
 #include "twofold/schedule/can_run.hpp"
 
@@ -95,7 +96,7 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   if (p.kernel == row_kernel::staged) {
     if (in.pitch != in.columns) refuse("staged rows lie densely");
     if (staged_shared(p, in.columns, sizeof(In)) > 48 * 1024) refuse("the rows of a block do not fit in 48 KiB of shared memory");
-  } else if (p.kernel == row_kernel::on_chip) {
+  } else if (p.kernel <= row_kernel::on_chip) {
     const index per = 16 / static_cast<index>(sizeof(In)), held = static_cast<index>(p.lanes) * p.warps * p.blocks * p.vectors;
     const bool aligned = task_of<R>(in, maps).aligned;
     if (rounded_up_division(in.columns + (aligned ? 0 : per - 1), per) > held) refuse("the row does not fit");
@@ -108,7 +109,7 @@ template <class In, class Out>
 void check_staged_output(const row_plan& p, index columns, index out_pitch) {
   if (p.kernel != row_kernel::staged || (sizeof(In) == sizeof(Out) && out_pitch == columns)) return;
   throw error("TF3205", to_string(p), "staged rows are mapped in place: the output must lie densely and have elements of the input's size",
-              to_string(on_chip_plan(columns / per_vector<In> + 2, most_vectors(sizeof(In)), {})));
+              to_string(on_chip_plan(columns / per_vector<In> + 2, most_vectors(sizeof(In)), true, {})));
 }
 
 template <class R, class In, class Then>
@@ -128,12 +129,16 @@ void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, s
   const index step = p.parts < limit ? limit / p.parts : 1;
   for (index first = 0; first < in.rows; first += step) {
     const index rows = in.rows - first < step ? in.rows - first : step;
+    const auto room = [](index warps) { return 4 * team_room<state_of<R>>(static_cast<int>(warps)); };
     with_vectors<4, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
-      launch(kernels::rows_streamed<v.value, R, In, Sink>, rows * p.parts, 32 * p.warps, 1, stream, r, in, p.parts, memory, sink, first);
+      launch_with(kernels::rows_streamed<v.value, R, In, Sink>, rows * p.parts, 32 * p.warps, 1, room(p.warps), stream, r, in, p.parts,
+                  memory, sink, first);
     });
-    if (p.parts > 1)
-      launch(kernels::rows_merged<R, Sink>, rows, p.parts > 1024 ? 256 : 32, 1, stream, r, static_cast<const state_of<R>*>(memory), p.parts,
-             sink, first);
+    if (p.parts > 1) {
+      const int warps = p.parts > 1024 ? 8 : 1;
+      launch_with(kernels::rows_merged<R, Sink>, rows, 32 * warps, 1, room(warps), stream, r, static_cast<const state_of<R>*>(memory),
+                  p.parts, sink, first);
+    }
   }
 }
 
@@ -144,9 +149,25 @@ void launch_on_chip(const R& r, const row_source<In>& in, const row_plan& p, con
   with_vectors<1, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-      launch(kernels::rows_on_chip<v.value, R, In, Then>, rounded_up_division(rows, per_block) * p.blocks, p.threads_per_block(), p.blocks,
-             stream, r, in, t, then, first);
+      constexpr int vectors = v.value;
+      launch_with(kernels::rows_on_chip<vectors, R, In, Then>, rounded_up_division(rows, per_block) * p.blocks, p.threads_per_block(),
+                  p.blocks, 4 * row_room<R, thread_tile<R, In, vectors, absence::none>>(p.warps, p.blocks), stream, r, in, t, then, first);
     }
+  });
+}
+template <class R, class In, class Then>
+void launch_ring(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
+  const team t{32, p.warps, p.blocks};
+  with_vectors<4, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+    constexpr int vectors = v.value;
+    constexpr index per = per_vector<In>;
+    const bool aligned = task_of<R>(in, true).aligned;
+    const int slice = static_cast<int>(rounded_up_division(rounded_up_division(in.columns + (aligned ? 0 : per - 1), per), p.blocks));
+    const int room = kernels::ring_room<R, thread_tile<R, In, vectors, absence::none>>(p.warps, p.blocks);
+    const auto kernel = kernels::rows_ring<vectors, R, In, Then>;
+    const int clusters = resident_clusters(kernel, 32 * p.warps, p.blocks, room + p.stages * slice * 16);
+    launch_with(kernel, (in.rows < clusters ? in.rows : clusters) * p.blocks, 32 * p.warps, p.blocks, room + p.stages * slice * 16, stream,
+                r, in, t, slice, p.stages, then);
   });
 }
 }  // namespace detail
@@ -167,6 +188,7 @@ void reduce_rows_into(const R& r, const row_source<In>& in, const Sink& sink, co
   if (in.rows == 0) return;
   using then = kernels::keep_answer<Sink>;
   if (p.kernel == row_kernel::staged) detail::launch_staged(r, in, p, then{sink}, stream);
+  else if (p.kernel == row_kernel::ring) detail::launch_ring(r, in, p, then{sink}, stream);
   else if (p.kernel == row_kernel::on_chip) detail::launch_on_chip(r, in, p, then{sink}, stream);
   else detail::launch_reduction(r, in, p, static_cast<state_of<R>*>(w.data), then{sink}, stream);
 }
@@ -198,6 +220,7 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, c
   detail::check_staged_output<In, Out>(p, in.columns, out_pitch);
   if constexpr (sizeof(Out) == sizeof(In))
     if (p.kernel == row_kernel::staged) return detail::launch_staged(r, in, p, map, stream);
+  if (p.kernel == row_kernel::ring) return detail::launch_ring(r, in, p, map, stream);
   if (p.kernel == row_kernel::on_chip) return detail::launch_on_chip(r, in, p, map, stream);
   auto* const states = static_cast<state_of<R>*>(w.data);
   detail::launch_reduction(r, in, p, states + in.rows, kernels::keep_state<state_of<R>>{states}, stream);

@@ -15,23 +15,17 @@ struct team {
   int blocks = 1;
 };
 
-//! Shared memory for two exchanges of a team: one within the block, one across blocks.
+//! Words of shared memory that one merge of a team takes, within a block.
 template <class S>
-struct team_room {
-  shared_states<S, 32> warps;
-  shared_states<S, 16> blocks;
-};
+__host__ __device__ constexpr int team_room(int warps) {
+  return warps > 1 ? block_room<S>(32 * warps) : 0;
+}
 
-//! @brief  All threads of the team get its states merged in the order of threads.
-//! @pre    as merge_warps and merge_blocks; each room serves one call
+//! @brief  All threads of a team within one block get its states merged in the order of threads.
+//! @pre    as merge_threads; memory: team_room words, used once
 template <class S, class Op>
-__device__ __forceinline__ S merge_team(const team& t, S s, team_room<S>& room, const Op& op) {
-  s = merge_lanes(s, t.lanes, op);
-  if (t.warps > 1) s = merge_warps(s, t.warps, room.warps, op);
-#if __CUDA_ARCH__ >= 900
-  if (t.blocks > 1) s = merge_blocks(s, t.blocks, room.blocks, op);
-#endif
-  return s;
+__device__ __forceinline__ S merge_team(const team& t, S s, std::uint32_t* memory, const Op& op) {
+  return t.warps > 1 ? merge_threads(s, t.warps, memory, op) : merge_lanes(s, t.lanes, op);
 }
 
 //! Can parts of a tile be surveyed apart and collected at one reference?
@@ -40,38 +34,72 @@ concept surveys = requires(const R& r, const Tile& tile) {
   r.collect(tile, r.survey(tile));
 };
 
+//! What is exchanged to reduce a tile that a team holds: surveys, then values at one reference; or else states alone.
 template <class R, class Tile>
-struct survey_type {
-  using type = int;
+struct exchanged {
+  using survey = state_of<R>;
+  using value = state_of<R>;
 };
 template <class R, class Tile>
 requires surveys<R, Tile>
-struct survey_type<R, Tile> {
-  using type = std::remove_cvref_t<decltype(std::declval<const R&>().survey(std::declval<const Tile&>()))>;
+struct exchanged<R, Tile> {
+  using survey = std::remove_cvref_t<decltype(std::declval<const R&>().survey(std::declval<const Tile&>()))>;
+  using value = std::remove_cvref_t<decltype(std::declval<const R&>().collect(std::declval<const Tile&>(), std::declval<survey>()))>;
 };
 
-//! Shared memory that row_state needs.
+//! Words of shared memory that row_state takes; `rounds` rooms of a cluster (a kernel that walks several rows alternates between two).
+//! Rooms of the cluster come first: they hold barriers, which are aligned.
+template <class R>
+__host__ __device__ constexpr int row_cluster_room(int blocks, int rounds) {
+  return blocks > 1 ? (rounds * cluster_room<state_of<R>> + 3) / 4 * 4 : 0;
+}
 template <class R, class Tile>
-struct row_room {
-  team_room<typename survey_type<R, Tile>::type> surveys;
-  team_room<state_of<R>> states;
-};
+__host__ __device__ constexpr int row_room(int warps, int blocks, int rounds = 1) {
+  const int cluster = row_cluster_room<R>(blocks, rounds);
+  if constexpr (surveys<R, Tile>)
+    return cluster + team_room<typename exchanged<R, Tile>::survey>(warps) + team_room<typename exchanged<R, Tile>::value>(warps);
+  else return cluster + team_room<state_of<R>>(warps);
+}
 
-//! @brief  The state of the tile that the team holds, part by part in order, in every thread of the team.
-//! @math   where the operator can survey: one reference for the whole row, then a sum without rescales; else leaf, then combine
-//! `whole` (the same in all lanes of a warp) says that no element of the thread's part is absent: then `part` is read, else `masked`.
-template <class R, class Tile, class Masked>
-__device__ __forceinline__ state_of<R> row_state(const R& r, bool whole, const Tile& part, const Masked& masked, const team& t,
-                                                 row_room<R, Tile>& room) {
+//! @brief  The state of the tile that the threads of a block hold, part by part in order, in every thread.
+//! @math   where the operator can survey: one reference for the whole tile, then a sum without rescales; else leaf, then combine.
+//! `each(f)` gives f this thread's part: a tile of the form that its absent elements ask for.
+template <class R, class Tile, class Each>
+__device__ __forceinline__ state_of<R> block_state(const R& r, const Each& each, const team& t, std::uint32_t* memory) {
   if constexpr (surveys<R, Tile>) {
-    auto seen = whole ? r.survey(part) : r.survey(masked);
-    seen = merge_team(t, seen, room.surveys, [&](const auto& a, const auto& b) { return r.join(a, b); });
-    const state_of<R> s = whole ? r.collect(part, seen) : r.collect(masked, seen);
-    return merge_team(t, s, room.states, [&](const auto& a, const auto& b) { return r.add_collected(a, b); });
+    using survey = typename exchanged<R, Tile>::survey;
+    using value = typename exchanged<R, Tile>::value;
+    survey seen = each([&](const auto& part) { return r.survey(part); });
+    seen = merge_team(t, seen, memory, merge_by<R::symmetric_join>([&](const auto& a, const auto& b) { return r.join(a, b); }));
+    value v = each([&](const auto& part) { return r.collect(part, seen); });
+    v = merge_team(t, v, memory + team_room<survey>(t.warps),
+                   merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); }));
+    return r.state_at(seen, v);
   } else {
-    const state_of<R> s = whole ? leaf(r, part) : leaf(r, masked);
-    return merge_team(t, s, room.states, [&](const auto& a, const auto& b) { return r.combine(a, b); });
+    return merge_team(t, each([&](const auto& part) { return leaf(r, part); }), memory,
+                      merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
   }
+}
+
+//! @brief  block_state, merged in the order of the blocks of a cluster. round: how many rows the cluster has reduced before this one.
+//! @pre    memory: row_room words; where blocks > 1 its rooms are prepared and every block has begun
+template <class R, class Tile, class Each>
+__device__ __forceinline__ state_of<R> row_state(const R& r, const Each& each, const team& t, std::uint32_t* memory, int rounds = 1,
+                                                 index round = 0) {
+  state_of<R> s = block_state<R, Tile>(r, each, t, memory + row_cluster_room<R>(t.blocks, rounds));
+#if __CUDA_ARCH__ >= 900
+  if (t.blocks > 1)
+    s = merge_blocks(s, t.blocks, memory + static_cast<int>(round % rounds) * cluster_room<state_of<R>>,
+                     static_cast<std::uint32_t>(round / rounds) & 1,
+                     merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
+#endif
+  return s;
+}
+
+//! One thread prepares the rooms of a cluster; a cluster barrier follows before the first row_state.
+template <class R>
+__device__ __forceinline__ void prepare_row_room(std::uint32_t* memory, int rounds = 1) {
+  for (int k = 0; k < rounds; ++k) prepare_cluster_room<state_of<R>>(memory + k * cluster_room<state_of<R>>);
 }
 
 }  // namespace twofold::cuda

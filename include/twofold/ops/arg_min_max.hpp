@@ -24,6 +24,7 @@ struct arg_extremum {
   using input = X;
   using state = extremum<X>;
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = true;
   static constexpr bool exact_over_machine = true;
   TWOFOLD_HD constexpr state identity() const { return {}; }
   //! position ≥ 0 in the whole sequence: see tile.hpp, indexed.
@@ -36,27 +37,40 @@ struct arg_extremum {
     if (beats(position, x, s)) s = {position, x};
   }
   //! First what the extreme value is, then where it is first: two cheap comparisons an element. A tile whose positions ascend says so by
-  //! a member `ascending`: the first hit is then the lowest.
+  //! `ascending` and `position_of(i)`: then the first hit is the lowest. One that knows its largest element says so by `largest()`.
   template <class Tile>
   TWOFOLD_HD constexpr state leaf(const Tile& tile) const {
-    state s{};
     X best{};
     bool any = false;
-    TWOFOLD_UNROLL
-    for (index i = 0, n = tile.size(); i < n; ++i)
-      tile.apply(i, [&](const index&, const X& x) {
-        best = any ? better(best, x) : x;
-        any = true;
-      });
+    if constexpr (requires { tile.largest(); } && Better{}(1, 0)) {
+      best = tile.largest();
+      any = true;
+    } else {
+      TWOFOLD_UNROLL
+      for (index i = 0, n = tile.size(); i < n; ++i)
+        tile.apply(i, [&](const index&, const X& x) {
+          best = any ? better(best, x) : x;
+          any = true;
+        });
+    }
+    if (!any) return {};
     const bool nan = math::is_nan(best);
-    TWOFOLD_UNROLL
-    for (index i = tile.size(); i-- > 0;)
-      tile.apply(i, [&](const index& position, const X& x) {
-        bool first = true;
-        if constexpr (!requires { Tile::ascending; }) first = s.position < 0 || position < s.position;
-        if (first && (x == best || (nan && math::is_nan(x)))) s = {position, x};
-      });
-    return s;
+    if constexpr (requires { Tile::ascending; }) {
+      int first = -1;
+      TWOFOLD_UNROLL
+      for (int i = static_cast<int>(tile.size()); i-- > 0;)
+        tile.apply(i, [&](const index&, const X& x) {
+          if (nan ? math::is_nan(x) : x == best) first = i;
+        });
+      return {tile.position_of(first), best};
+    } else {
+      state s{};
+      for (index i = 0, n = tile.size(); i < n; ++i)
+        tile.apply(i, [&](const index& position, const X& x) {
+          if ((x == best || (nan && math::is_nan(x))) && (s.position < 0 || position < s.position)) s = {position, x};
+        });
+      return s;
+    }
   }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
   TWOFOLD_HD constexpr bool same(const state& a, const state& b) const {

@@ -75,7 +75,8 @@ struct exponential {
   TWOFOLD_HD constexpr T survey_largest(const Tile& tile) const {
     T most = -math::infinity<T>;
     if (score.scale > T(0)) {
-      TWOFOLD_UNROLL
+      if constexpr (requires { tile.largest(); }) most = tile.largest();
+      else TWOFOLD_UNROLL
       for (index i = 0, n = tile.size(); i < n; ++i) tile.apply(i, [&](const T& s, const auto&...) { most = later(most, s); });
       return most == -math::infinity<T> ? most : score.log2_of(most);
     }
@@ -113,6 +114,7 @@ template <class T>
 struct weight_sum {
   using state = T;
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = true;
   TWOFOLD_HD constexpr T identity() const { return T(0); }
   TWOFOLD_HD constexpr T combine(const T& a, const T& b) const { return a + b; }
   TWOFOLD_HD constexpr T finalize(const T& v) const { return v; }
@@ -137,10 +139,13 @@ struct compensated_weight_sum {
     friend constexpr bool operator==(const state&, const state&) = default;
   };
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = false;  // high is, low is summed in the order of the arguments
   TWOFOLD_HD constexpr state identity() const { return {T(0), T(0)}; }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     state v = a;
-    absorb(v, T(1), b);
+    add(v, b.high);
+    v.low += b.low;
+    settle(v);
     return v;
   }
   TWOFOLD_HD constexpr T finalize(const state& v) const { return v.high + v.low; }

@@ -30,8 +30,8 @@ struct layer_norm : welford<X, A, Gauge> {
   static constexpr const char* tag = "layer_norm";
   A epsilon = static_cast<A>(1e-5);
   TWOFOLD_HD normalised_values<A> finalize(const state& s) const {
-    const A n = static_cast<A>(s.amount.count);
-    const A mean = s.at + s.amount.sums[0] / n;  // 0/0 for no element
+    if (s.amount.count == 0) return {math::nan<A>, math::nan<A>};
+    const A n = static_cast<A>(s.amount.count), mean = s.at + s.amount.sums[0] / n;
     return {mean, A(1) / math::sqrt(this->m2(s) / n + epsilon)};
   }
 };
@@ -58,6 +58,7 @@ struct rms_norm {
   using input = X;
   static constexpr const char* tag = "rms_norm";
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = true;
   struct state {
     std::int64_t count;
     A squares;

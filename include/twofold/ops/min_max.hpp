@@ -47,6 +47,7 @@ struct max_of_some {
   using input = X;
   using state = X;
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = true;
   static constexpr bool exact_over_machine = true;
   TWOFOLD_HD constexpr X lift(const X& x) const { return x; }
   TWOFOLD_HD constexpr X combine(const X& a, const X& b) const { return maximum(a, b); }

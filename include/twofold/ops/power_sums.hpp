@@ -37,6 +37,7 @@ template <class A, int Order>
 struct power_sum_monoid {
   using state = power_sum_values<A, Order>;
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = true;
   TWOFOLD_HD constexpr state identity() const {
     state e{};
     TWOFOLD_UNROLL
@@ -88,13 +89,13 @@ struct power_sums {
 
   //! What part of a tile says of the mean: n and Σ (x − pivot), the pivot an element of the part.
   struct pivoted {
-    A pivot;
     std::int64_t count;
+    A pivot;
     A sum;
   };
   template <class Tile>
   TWOFOLD_HD constexpr pivoted survey_mean(const Tile& tile) const {
-    pivoted p{A(0), 0, A(0)};
+    pivoted p{0, A(0), A(0)};
     TWOFOLD_UNROLL
     for (index i = 0, n = tile.size(); i < n; ++i)
       tile.apply(i, [&](const X& x) {
@@ -107,7 +108,7 @@ struct power_sums {
   TWOFOLD_HD constexpr pivoted join_means(const pivoted& a, const pivoted& b) const {
     if (b.count == 0) return a;
     if (a.count == 0) return b;
-    return {a.pivot, a.count + b.count, a.sum + math::fma(static_cast<A>(b.count), b.pivot - a.pivot, b.sum)};
+    return {a.count + b.count, a.pivot, a.sum + math::fma(static_cast<A>(b.count), b.pivot - a.pivot, b.sum)};
   }
   TWOFOLD_HD constexpr A centre(const pivoted& p) const { return finite_or(p.pivot + p.sum / static_cast<A>(p.count), p.pivot); }
 

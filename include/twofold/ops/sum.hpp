@@ -21,6 +21,7 @@ struct sum {
   using state = A;
   static constexpr const char* tag = "sum";
   static constexpr bool commutative = true;
+  static constexpr bool symmetric = true;
   static constexpr bool exact_over_machine = std::is_integral_v<A>;
   //! −0, not +0, is neutral in floating point: +0 + −0 would lose a sign. finalize gives +0 for no element, as a loop
   //! would.
