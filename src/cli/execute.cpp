@@ -238,6 +238,11 @@ const char* where_it_ended(stage at) {
                         : "check the inputs; run the loop alone");
 }
 
+[[noreturn]] void explain_limit(const report_block& r, double seconds) {
+  throw failure(exit_code::undecided, "TF4101", fmt::format("the time limit of {} s was met while {} ran", seconds, where_it_ended(r.at)),
+                "the input is large, or the code does not end", "raise the limit with --run-seconds");
+}
+
 //! Waits for the end of a process that holds the other end of the pipe; false where it had to be killed.
 bool ends_in_time(pid_t pid, int pipe, double seconds, int& status) {
   using clock = std::chrono::steady_clock;
@@ -278,11 +283,13 @@ executed execute(const std::string& library, const spec& s, const cpp_reduction&
   int status = 0;
   const bool in_time = ends_in_time(pid, alive[0], seconds, status);
   close(alive[0]);
-  if (!in_time)
-    throw failure(exit_code::undecided, "TF4101",
-                  fmt::format("the time limit of {} s was met while {} ran", seconds, where_it_ended(report.at)),
-                  "the input is large, or the code does not end", "raise the limit with --run-seconds");
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || report.at != stage::done) explain_end(report, status);
+  try {
+    if (!in_time) explain_limit(report, seconds);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || report.at != stage::done) explain_end(report, status);
+  } catch (failure& f) {
+    f.where = s.where;
+    throw;
+  }
   return {sequential.collect(report.milliseconds[0]), scheduled.collect(report.milliseconds[1])};
 }
 
