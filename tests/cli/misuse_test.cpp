@@ -120,6 +120,21 @@ TEST(misuse, evidence_needs_a_folder) {
   EXPECT_EQ(o.json()["error"]["code"], "TF2125");
 }
 
+TEST(check_json, says_all_that_the_page_says) {
+  const folder here;
+  const std::string source =
+      here.write("three.cpp",
+                 "#include <cmath>\ndouble kept(const double* x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; ++i)\n"
+                 "    if (!std::isnan(x[i])) s += x[i];\n  return s;\n}\n"
+                 "float outer(const float (*x)[3], int n) {\n  float s = 0;\n  for (int i = 0; i < n; ++i) s += x[i][0] * "
+                 "x[i][2];\n  return s;\n}\n");
+  const nlohmann::json kept = program({"check", source + ":kept", "--json"}).json();
+  EXPECT_NE(kept["notes"].dump().find("isnan"), std::string::npos) << kept["notes"].dump();
+  EXPECT_EQ(program({"check", source + ":outer", "--json"}).json()["lift"]["s"], "x[i][0] * x[i][2]");
+  for (const auto& [name, lift] : program({"check", loops + "word_count.cpp:word_count", "--json"}).json()["lift"].items())
+    EXPECT_TRUE(lift.is_string()) << name;
+}
+
 //! A merge that is wrong is refuted; the loop keeps its verdict and its merge.
 TEST(misuse, a_wrong_merge_says_nothing_of_the_loop) {
   const folder here;
