@@ -232,6 +232,14 @@ class reader {
              "the elements of one iteration must lie at fixed distances", "pass the shifted array as a parameter of its own");
   }
 
+  bool names_another_array(const std::string& candidate, const std::string& array) const {
+    return std::any_of(arrays_.begin(), arrays_.end(), [&](const auto& a) {
+      std::string other = a.second.name;
+      std::replace(other.begin(), other.end(), '.', '_');
+      return a.second.external && a.second.name != array && other == candidate;
+    });
+  }
+
   void refuse_before_start(const moving_read& m, term begin) const {
     const auto first = (to_polynomial(begin) + m.start - base_).constant();
     if (first && *first < 0)
@@ -250,11 +258,13 @@ class reader {
     else if (offset == 1) symbol_name += "_next";
     else if (offset != 0) symbol_name += (offset < 0 ? "_m" : "_p") + std::to_string(std::abs(offset));
     std::replace(symbol_name.begin(), symbol_name.end(), '.', '_');
+    while (names_another_array(symbol_name, name)) symbol_name += "_";  // x_prev may be an array of its own
     const type t = m.whole->type;
     element e{symbol(m.width ? symbol_kind::array : symbol_kind::element, symbol_name, t), name, offset, m.width};
     for (const element& known : elements_)
-      if (known.array == name && static_cast<bool>(known.row_extent) != static_cast<bool>(e.row_extent))
-        refuse("TF4033", m.whole, "a read of '" + name + "'", "the array is read both by entries and by rows", "read it in one way");
+      if (known.array == name && !same_rows(known, e))
+        refuse("TF4033", m.whole, "a read of '" + name + "'",
+               "the array is read in rows of different lengths, or both by entries and by rows", "read it in one way");
     if (std::none_of(elements_.begin(), elements_.end(), [&](const element& x) { return x.symbol == e.symbol; })) elements_.push_back(e);
     replaced_[m.whole] = m.width ? read(e.symbol, {m.within}, t) : e.symbol;
   }

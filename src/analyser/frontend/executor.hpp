@@ -100,7 +100,7 @@ class executor {
   value evaluate_unary(const clang::UnaryOperator* e);
   value evaluate_binary(const clang::BinaryOperator* e);
   place assign(const clang::BinaryOperator* e);
-  place step_in_place(const clang::UnaryOperator* e);
+  place step_in_place(const clang::UnaryOperator* e, value* before = nullptr);
   value pointer_step(const value& v, term by, bool backwards, source at);
   term arithmetic(clang::BinaryOperatorKind k, term a, term b, type t, source at);
   term compare(clang::BinaryOperatorKind k, term a, term b);

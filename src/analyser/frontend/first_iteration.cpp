@@ -57,12 +57,14 @@ std::optional<term> follow(term t, const looped_arrays& looped, long at) {
   return substitute(t, s);
 }
 
-term started(record& l) {
-  const term x = symbol(symbol_kind::state, "started", boolean_type);
-  if (std::none_of(l.state.begin(), l.state.end(), [&](const carried& v) { return v.symbol == x; }))
-    l.state.push_back(
-        {"started", boolean_type, x, boolean(false), boolean(true), symbol(symbol_kind::result, "started", boolean_type), {}, l.where});
-  return x;
+term started(record& l, recording& r) {
+  if (l.started) return l.started;
+  const std::string name = fresh_name(l, "started");
+  l.started = symbol(symbol_kind::state, name, boolean_type);
+  const int uses = ++r.result_names[name];
+  const term result = symbol(symbol_kind::result, uses == 1 ? name : name + "@" + std::to_string(uses - 1), boolean_type);
+  l.state.push_back({name, boolean_type, l.started, boolean(false), boolean(true), result, {}, l.where});
+  return l.started;
 }
 
 term own_symbol(const carried& v) { return v.extent ? read(v.symbol, {position()}, v.type) : v.symbol; }
@@ -174,7 +176,7 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   std::vector<term> first;  // the state after the start, in terms of the iteration that reads its element
   for (const carried& v : l.state) first.push_back(*follow(v.init, looped, before ? -1 : 0));
   if (before) prepend_iteration(l);
-  const term flag = started(l), k = iteration_symbol(0);
+  const term flag = started(l, r), k = iteration_symbol(0);
   substitution begin;
   for (std::size_t i : special) begin[own_symbol(l.state[i])] = first[i];
   for (std::size_t i = 0; i < count; ++i) {
@@ -211,11 +213,11 @@ int tells_first(const node& n) {
   return holds(0) ? 1 : -1;
 }
 
-void first_inside_loop(record& l, const looped_arrays& looped) {
+void first_inside_loop(record& l, recording& r, const looped_arrays& looped) {
   substitution flags;
   const auto visit = [&](term t) {
     (void)contains(t, [&](const node& n) {
-      if (const int which = tells_first(n); which != 0) flags[term(&n)] = which == 1 ? logical_not(started(l)) : started(l);
+      if (const int which = tells_first(n); which != 0) flags[term(&n)] = which == 1 ? logical_not(started(l, r)) : started(l, r);
       return false;
     });
   };
@@ -223,7 +225,7 @@ void first_inside_loop(record& l, const looped_arrays& looped) {
   for (std::size_t i = 0; i < count; ++i) visit(l.state[i].step);
   for (const written& w : l.writes) visit(w.value);
   if (flags.empty()) return;
-  const term flag = started(l);
+  const term flag = started(l, r);
   const auto rewrite = [&](term t) {
     t = substitute(t, flags);
     // in the first iteration x[0] is the loop's own element
@@ -250,7 +252,7 @@ void carry_previous(record& l, recording& r) {
       const auto f = affine_in(to_polynomial(n.args[1]), k);
       const auto slope = f ? f->slope.constant() : std::nullopt, rest = f ? f->rest.constant() : std::nullopt;
       if (!slope || !rest || *slope != 1 || *rest != -1) return false;
-      const std::string name = n.args[0]->name + "_prev";
+      const std::string name = fresh_name(l, n.args[0]->name + "_prev");
       const term x = symbol(symbol_kind::state, name, n.type);
       if (previous.emplace(term(&n), x).second &&
           std::none_of(added.begin(), added.end(), [&](const carried& v) { return v.symbol == x; })) {
@@ -278,7 +280,7 @@ void carry_previous(record& l, recording& r) {
 
 void treat_first_iteration(record& l, recording& r) {
   const looped_arrays looped = looped_in(l);
-  first_inside_loop(l, looped);
+  first_inside_loop(l, r, looped);
   start_before_loop(l, r, looped);
   if (is_number(l.first, 0)) carry_previous(l, r);
 }

@@ -109,12 +109,23 @@ substitution meanings(term t, const std::map<term, term>& starts, const std::map
 }  // namespace
 
 term marked_comparison(op kind, term a, term b) {
-  const bool one_sided = is_infinite(a) != is_infinite(b) && !is_constant(is_infinite(a) ? b : a);
-  const bool carried_value = one_sided && contains(is_infinite(a) ? b : a, [](const node& n) {
-                               return n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::result);
-                             });
-  if (!carried_value) return make(kind, {a, b}, boolean_type);
+  const bool left = is_infinite(a);
+  if (left == is_infinite(b) || is_constant(left ? b : a)) return make(kind, {a, b}, boolean_type);
+  const term value = without_casts(left ? b : a);
+  // A value chosen between an element and infinity is compared on either side of the choice.
+  if (value->is(op::select) && has_infinity(value)) {
+    const auto branch = [&](term v) { return left ? marked_comparison(kind, a, v) : marked_comparison(kind, v, b); };
+    return select(value->args[0], branch(value->args[1]), branch(value->args[2]));
+  }
+  const bool may_be_infinite = has_infinity(value) || contains(value, [](const node& n) {
+                                 return n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::result);
+                               });
+  if (!may_be_infinite) return make(kind, {a, b}, boolean_type);
   return call(kind == op::less ? "@less" : kind == op::less_equal ? "@less_equal" : "@equal", {a, b}, boolean_type);
+}
+
+bool may_be_nan(term t) {
+  return contains(t, [](const node& n) { return n.is(op::nan); });
 }
 
 std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts, const std::map<term, term>& earlier_finite) {
@@ -131,9 +142,12 @@ std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& e
   bool marked = false;
   for (term* t : all()) marked |= !marks_in(*t).empty();
   for (const carried& v : l.state) {
+    if (may_be_nan(v.init) || may_be_nan(v.step))
+      refuse_at("TF4038", v.where, "a variable that holds NaN ('" + v.name + "')", "verdicts are about numbers, and NaN is none",
+                "keep a flag that says whether there is a value");
     if (v.extent) continue;
     starts[v.symbol] = v.init;
-    if (is_infinite(v.init)) flags[v.symbol] = symbol(symbol_kind::state, v.name + "_set", boolean_type);
+    if (is_infinite(v.init)) flags[v.symbol] = symbol(symbol_kind::state, fresh_name(l, v.name + "_set"), boolean_type);
   }
   if (marked)
     for (term* t : all()) {
@@ -156,7 +170,7 @@ std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& e
       if (used) refuse_mark(v.where);
       continue;
     }
-    const term result = symbol(symbol_kind::result, v.name + "_set", boolean_type);
+    const term result = symbol(symbol_kind::result, flag->name, boolean_type);
     if (is_number(step, 1)) {
       // finite from the first element on: without elements it is not
       results[v.result] = less(number(0L, l.count->type), l.count);
@@ -176,7 +190,7 @@ std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& e
     } else {
       results[v.result] = result;
     }
-    if (used || !is_number(step, 1)) added.push_back({v.name + "_set", boolean_type, flag, boolean(false), step, result, {}, v.where});
+    if (used || !is_number(step, 1)) added.push_back({flag->name, boolean_type, flag, boolean(false), step, result, {}, v.where});
   }
   for (term* t : all()) *t = substitute(*t, known);
   for (carried& f : added) {

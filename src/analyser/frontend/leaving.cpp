@@ -104,7 +104,6 @@ void executor::leave(const loop_form& f, const memory& entry, const iteration& i
   // Objects made inside of the loop are gone; what the entry knew is updated.
   for (const auto& [l, t] : s.finals)
     if (l.what == leaf::kind::scalar || l.what == leaf::kind::pointer) set(memory_, l, t);
-  bool side_effects = false;
   for (const auto& [l, by] : s.closed) {
     if (s.finals.contains(l)) continue;
     const type t = get(entry, l)->type;
@@ -114,10 +113,13 @@ void executor::leave(const loop_form& f, const memory& entry, const iteration& i
                            ? s.count
                            : max(cast(s.count, long_type), number(0L, long_type));
     set(memory_, l, closed_form(entry, l, by, cast(count, l.what == leaf::kind::pointer ? long_type : t)));
-    side_effects |= get(it.after_condition, l) != closed_form(entry, l, by, s.k);
   }
   leave_arrays(f, entry, it, s);
-  if (side_effects && is_number(s.exited, 0)) f.condition();  // the last look at the condition, which ended the loop
+  if (it.condition_acts) {  // the last look at the condition, which ended the loop unless it was left
+    const term left = logical_or(memory_.cells.at(s.broken).scalar, memory_.cells.at(frames_.back().returned).scalar);
+    conditionally(
+        left, f.at, [] {}, [&] { f.condition(); });
+  }
   memory_.cells.erase(s.broken);
   memory_.cells.erase(s.continued);
   if (s.depth == 0) {

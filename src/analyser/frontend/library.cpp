@@ -89,6 +89,9 @@ std::optional<value> executor::math_function(const std::string& wanted, const cl
       return value::of(cast(boolean(yes), t));
     }
     // An extremum that starts at −inf may still be infinite: the comparison says so.
+    if (contains(x, [](const node& n) { return n.is(op::nan); }))
+      refuse("TF4038", at, "a value that may be NaN", "verdicts are about numbers, and NaN is none",
+             "keep a flag that says whether there is a value");
     if (name == "isnan") return value::of(cast(boolean(false), t));
     const term infinite =
         logical_or(marked_comparison(op::equal, x, infinity(x->type)), marked_comparison(op::equal, x, minus_infinity(x->type)));

@@ -74,8 +74,10 @@ executor::iteration executor::iterate(const loop_form& f, const summary& s) {
   iteration it;
   it.first_read = old_reads_.size();
   frames_.back().exits.emplace_back(broken, continued);
+  const memory before = memory_;
   it.condition = f.condition();
-  it.after_condition = memory_;
+  const std::vector<leaf> known = leaves(before);
+  it.condition_acts = std::any_of(known.begin(), known.end(), [&](const leaf& l) { return get(before, l) != get(memory_, l); });
   split_condition(it, s);
   if (!is_number(it.stay, 1)) memory_.cells[broken].scalar = logical_not(it.stay);
   unless_stopped(f.at, f.body);

@@ -175,9 +175,10 @@ value executor::evaluate_cast(const clang::CastExpr* e) {
   }
 }
 
-place executor::step_in_place(const clang::UnaryOperator* e) {
-  const place p = locate(e->getSubExpr());
+place executor::step_in_place(const clang::UnaryOperator* e, value* before) {
+  const place p = locate(e->getSubExpr());  // once: the operand may have effects of its own
   const value old = load(p, e->getSubExpr()->getType(), e->getExprLoc());
+  if (before) *before = old;
   const bool down = e->isDecrementOp();
   const source at = e->getExprLoc();
   if (old.what == value::kind::pointer) {
@@ -197,8 +198,8 @@ place executor::step_in_place(const clang::UnaryOperator* e) {
 value executor::evaluate_unary(const clang::UnaryOperator* e) {
   const source at = e->getExprLoc();
   if (e->isIncrementDecrementOp()) {
-    const value old = load(locate(e->getSubExpr()), e->getSubExpr()->getType(), at);
-    const place p = step_in_place(e);
+    value old;
+    const place p = step_in_place(e, &old);
     return e->isPostfix() ? old : load(p, e->getType(), at);
   }
   switch (e->getOpcode()) {

@@ -18,6 +18,16 @@ void recording::note(const std::string& s) {
   if (std::find(notes.begin(), notes.end(), s) == notes.end()) notes.push_back(s);
 }
 
+bool same_rows(const element& a, const element& b) {
+  if (!a.row_extent || !b.row_extent) return !a.row_extent && !b.row_extent;
+  return to_polynomial(a.row_extent) == to_polynomial(b.row_extent);
+}
+
+std::string fresh_name(const record& l, std::string wanted) {
+  while (std::any_of(l.state.begin(), l.state.end(), [&](const carried& v) { return v.name == wanted; })) wanted += "_";
+  return wanted;
+}
+
 location site(const recording& r, term t, const location& fallback) {
   if (auto it = r.sites.find(t); it != r.sites.end()) return it->second;
   location found = fallback;
@@ -295,6 +305,13 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
   check_looped_arrays(s, r, results);
   for (const record& l : r.loops) {
     s.passes.push_back(to_pass(l, r, arrays));
+    // An element means one read, whichever pass it stands in.
+    for (const pass& p : s.passes)
+      for (const element& a : p.elements)
+        for (const element& b : s.passes.back().elements)
+          if (a.array == b.array && !same_rows(a, b))
+            refuse_at("TF4033", l.where, "a read of '" + b.array + "'", "two loops read it in rows of different lengths",
+                      "read it in one way");
     for (const carried& v : l.state) s.results.push_back(v.result);
   }
   s.where = s.passes.front().where;

@@ -39,6 +39,7 @@ struct record {
   int direction = 1;  // its step, ±1
   std::vector<carried> state;
   std::vector<written> writes;
+  term started{};  // the state variable that says whether the first iteration is over, null if none is needed
 };
 
 struct recording {
@@ -67,6 +68,12 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
 
 //! The reads of one loop as elements of its tuple; fills elements, begin, end, index, steps. (elements.cpp)
 pass to_pass(const record& l, const recording& r, const std::map<int, array_info>& arrays);
+
+//! Do both read their array in rows of the same length (or both by entries)?
+[[nodiscard]] bool same_rows(const element& a, const element& b);
+
+//! `wanted`, or something like it that no carried variable of the loop is called: the source may use any name.
+[[nodiscard]] std::string fresh_name(const record& l, std::string wanted);
 
 //! m = x[0] before a loop from 1, and `if (i == 0)` inside of one. (first_iteration.cpp)
 void treat_first_iteration(record& l, recording& r);

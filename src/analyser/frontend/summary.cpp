@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontend/polynomial.hpp"
+#include "frontend/refusal.hpp"
 
 namespace twofold::analyser::frontend {
 
@@ -226,11 +227,18 @@ void executor::close_exits(const memory& entry, const iteration& it, summary& s)
         const term a = relative(t->args[1]), b = relative(t->args[2]);
         return a && b ? select(t->args[0], a, b) : term{};
       }
-      const auto moved = distance(t, form);
-      return moved ? add(x, number(mpq_class(*moved), start->type)) : term{};
+      const polynomial moved = to_polynomial(t) - to_polynomial(form);
+      const bool fixed = std::none_of(moved.terms.begin(), moved.terms.end(), [&](const auto& m) {
+        return std::any_of(m.first.begin(), m.first.end(), [&](term a) { return varies(a, s.k); });
+      });
+      return fixed ? moved.is_zero() ? x : add(x, to_term(moved, start->type)) : term{};
     };
     const term step = relative(get(it.after, l));
-    if (!step) continue;
+    if (!step) {
+      if (exploring_) continue;
+      refuse_at("TF4018", objects_.at(l.object).where, "'" + leaf_name(l) + "' at the end of a loop that may be left early",
+                "where it stands then is not understood", "keep what is needed in a variable of its own");
+    }
     s.done.state.push_back({unique, start->type, x, start, step, {}, {}, objects_.at(l.object).where});
     s.symbols[l] = x;
     s.carried.push_back(l);

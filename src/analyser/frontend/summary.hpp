@@ -7,10 +7,11 @@
 namespace twofold::analyser::frontend {
 
 struct executor::iteration {
-  term condition;            // of going on, as evaluated at the iteration's start
-  std::vector<term> bounds;  // its conjuncts that bound the range
-  term stay;                 // the other conjuncts
-  memory after_condition, after;
+  term condition;               // of going on, as evaluated at the iteration's start
+  std::vector<term> bounds;     // its conjuncts that bound the range
+  term stay;                    // the other conjuncts
+  bool condition_acts = false;  // evaluating it changes variables: so does the last look, which ends the loop
+  memory after;
   term exit;                   // has the iteration left the loop?
   std::size_t first_read = 0;  // its part of old_reads_
 };

@@ -51,7 +51,7 @@ class fusion {
     for (const pass& p : s_.passes) {
       for (const auto& e : p.elements) {
         const auto [it, fresh] = known.emplace(e.symbol, &e);
-        if (!fresh && (it->second->array != e.array || it->second->offset != e.offset))
+        if (!fresh && (it->second->array != e.array || it->second->offset != e.offset || it->second->row_extent != e.row_extent))
           throw stated("elements", brief(e.symbol) + " means different reads in two passes");
         if (fresh) all.elements.push_back(e);
       }

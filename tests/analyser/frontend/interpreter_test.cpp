@@ -12,6 +12,7 @@
 #include "support.hpp"
 
 namespace loops {
+#include "loops/effects.cpp"
 #include "loops/integers.cpp"
 #include "loops/reals.cpp"
 }  // namespace loops
@@ -230,6 +231,22 @@ void compare(const std::string& file, const std::string& name, R (*f)(A...), con
 #define COMPARE(file, function, ...) \
   TEST(Interpreter, function) { compare(file, #function, &loops::function, how{__VA_ARGS__}); }
 
+COMPARE("effects.cpp", sought_by_condition)
+COMPARE("effects.cpp", two_positions)
+COMPARE("effects.cpp", sought_backwards)
+COMPARE("effects.cpp", counted_down)
+COMPARE("effects.cpp", counted_down_and_left)
+COMPARE("effects.cpp", looks_counted)
+COMPARE("effects.cpp", last_look_kept)
+COMPARE("effects.cpp", sign_of_last_look)
+COMPARE("effects.cpp", looks_by_reference)
+COMPARE("effects.cpp", stepped_once)
+COMPARE("effects.cpp", operand_with_an_effect)
+COMPARE("effects.cpp", chosen_or_infinite)
+COMPARE("effects.cpp", infinite_where_not_positive)
+COMPARE("effects.cpp", own_started, .from = 1)
+COMPARE("effects.cpp", own_previous, .from = 1)
+COMPARE("effects.cpp", previous_beside_array, .from = 1)
 COMPARE("reals.cpp", online_softmax, .special = false)
 COMPARE("reals.cpp", online_softmax_branch)
 COMPARE("reals.cpp", softmax_three_walks, .from = 1)
