@@ -2,7 +2,10 @@
 //! @file From FILE:FUNCTION to a decision that has a merge.
 #include "loop.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 
 #include "analyse.hpp"
 #include "failure.hpp"
@@ -38,6 +41,12 @@ void add_missing_fields(spec& s) {
   }
 }
 
+std::string tried_in_words(const decision& d) {
+  std::string text;
+  for (const std::string& t : d.tried) text += "\n" + t;
+  return text;
+}
+
 }  // namespace
 
 std::vector<spec> read_loops(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
@@ -54,13 +63,21 @@ std::vector<spec> read_loops(const std::string& subcommand, const std::string& w
 
 decided_loop decide_for(const std::string& what, spec loop, double seconds) {
   decided_loop out{std::move(loop), {}};
+  const auto start = std::chrono::steady_clock::now();
   out.answer = decide_loop(out.loop, {.seconds = seconds, .max_nodes = 2'000'000, .seed = 1});
   if (out.answer.verdict == verdict::associative) return out;
   const bool refuted = out.answer.verdict == verdict::not_associative;
+  if (!refuted && std::chrono::steady_clock::now() - start >= std::chrono::duration<double>(seconds))
+    throw failure(exit_code::undecided, "TF4101",
+                  fmt::format("the time limit of {} s was met while {} was decided", seconds, out.loop.function),
+                  "no merge was proved until then", "raise the limit with --seconds", out.loop.where);
   throw failure(refuted ? exit_code::negative : exit_code::undecided, "TF4104",
-                "the loop " + out.loop.function + (refuted ? " has no merge" : " has no known merge"),
+                "the loop " + out.loop.function +
+                    (!refuted                                ? " has no known merge"
+                     : out.answer.scope == scope::this_state ? " has no merge of its state"
+                                                             : " has no merge"),
                 refuted ? "two pieces that end in the same state are told apart by what comes before them"
-                        : "neither a merge nor a reason against one was found",
+                        : "neither a merge nor a reason against one was found" + tried_in_words(out.answer),
                 "\"twofold check " + what + "\" says more", out.loop.where);
 }
 

@@ -18,7 +18,7 @@ struct decided_loop {
 std::vector<analyser::spec> read_loops(const std::string& subcommand, const std::string& what, const std::vector<std::string>& include_dirs,
                                        const std::string& cache);
 
-//! Decides a loop that was read. @errors TF4104 there is no merge (exit 1) or none was found (exit 3)
+//! Decides a loop that was read. @errors TF4104 there is no merge (exit 1) or none was found (exit 3) · TF4101 in time
 decided_loop decide_for(const std::string& what, analyser::spec loop, double seconds);
 
 }  // namespace twofold::cli

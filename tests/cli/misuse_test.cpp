@@ -29,6 +29,19 @@ TEST(misuse, limits_have_a_range) {
   EXPECT_EQ(program({"check", dot, "--seconds", "5", "--memory", "0"}).exit, 0);
 }
 
+TEST(misuse, a_limit_that_was_met_is_named) {
+  for (const char* subcommand : {"run", "emit"}) {
+    const outcome o = program({subcommand, loops + "attention_variants.cpp:one_walk", "--seconds", "0.001", "--json"});
+    EXPECT_EQ(o.exit, 3) << o.err;
+    // deciding may stop by itself a moment before the limit: then it says what it tried
+    if (o.json()["error"]["code"] != "TF4104") {
+      EXPECT_EQ(o.json()["error"]["code"], "TF4101") << o.out;
+      EXPECT_NE(o.json()["error"]["fix"].get<std::string>().find("--seconds"), std::string::npos);
+    }
+    EXPECT_EQ(program({subcommand, dot, "--memory", "1", "--json"}).json()["error"]["code"], "TF4102");
+  }
+}
+
 TEST(misuse, misspelt_words_are_recognised) {
   const auto fix = [](std::vector<std::string> words) {
     words.push_back("--json");
