@@ -152,8 +152,15 @@ class builder {
       for (const term t : symbols(f)) used.insert(t);
     for (const term t : used) input_of(t);
     for (const parameter& p : s_.parameters) member_of(p, used);
+    term length;
     for (const term t : used)
-      if (t->is_symbol(symbol_kind::length)) out_.members.push_back({"length", "std::int64_t", {}, false});
+      if (t->is_symbol(symbol_kind::length)) {
+        if (length && length != t)
+          throw emit_error("the sizes of two containers are needed (" + length->name + " and " + t->name + ")",
+                           "a piece of the input knows one length; pass the other one as a number");
+        if (!length) out_.members.push_back({"length", "std::int64_t", {}, false});
+        length = t;
+      }
     for (const term t : used)
       if (t->is_symbol(symbol_kind::result))
         throw emit_error("the result " + t->name + " of an earlier pass is needed",
@@ -226,7 +233,9 @@ std::string structure::text(term t, const spelling& how) const {
       return {};
     }
     const std::string& object = n.symbol == symbol_kind::left ? how.left : n.symbol == symbol_kind::right ? how.right : how.state;
-    const structure_variable* v = n.symbol == symbol_kind::opaque ? nullptr : find(n.name);
+    // Bound symbols of inner folds have names of their own, which variables may share.
+    const bool of_state = n.symbol == symbol_kind::state || n.symbol == symbol_kind::left || n.symbol == symbol_kind::right;
+    const structure_variable* v = of_state ? find(n.name) : nullptr;
     if (v == nullptr) return {};
     return object + "." + v->field + (v->from->extent ? "[j]" : "");
   });

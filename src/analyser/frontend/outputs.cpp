@@ -186,6 +186,10 @@ spec executor::finish(const clang::FunctionDecl* f) {
   make_passes(s, recording_, arrays_, results);
   for (output& o : s.outputs) {
     o.value = without_index(o.value);
+    if (contains(o.value, [](const node& n) { return n.is(op::read) && n.args[0]->is_symbol(symbol_kind::result); }))
+      refuse("TF4036", f->getLocation(),
+             "the output '" + o.name + "', which reads a vector of the state at another place than its own component",
+             "a component of the answer may depend on the vectors only at the same place", "write each component from its own");
     if (contains(o.value, [](const node& n) {
           return n.is_symbol(symbol_kind::opaque) || n.is_symbol(symbol_kind::state) || (n.is_symbol(symbol_kind::index));
         }))

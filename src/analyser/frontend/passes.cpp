@@ -209,10 +209,13 @@ void fold_side_loops(spec& s, std::vector<record>& loops, std::vector<array_resu
       kept.push_back(l);
       continue;
     }
-    for (const carried& v : l.state)
-      folded[v.result] = inner_fold("t", l.count, v.init,
-                                    substitute(v.step, {{v.symbol, symbol(symbol_kind::accumulator, "t", v.type)},
-                                                        {k, symbol(symbol_kind::inner_index, "t", long_type)}}));
+    for (const carried& v : l.state) {
+      std::string name = "t";  // not one that the body binds itself
+      while (contains(v.step, [&](const node& n) { return n.is(op::inner_fold) && n.name == name; })) name += "s";
+      folded[v.result] = inner_fold(name, l.count, v.init,
+                                    substitute(v.step, {{v.symbol, symbol(symbol_kind::accumulator, name, v.type)},
+                                                        {k, symbol(symbol_kind::inner_index, name, long_type)}}));
+    }
   }
   loops = std::move(kept);
   for (output& o : s.outputs) o.value = substitute(o.value, folded);

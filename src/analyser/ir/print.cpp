@@ -52,9 +52,9 @@ struct printer {
       case symbol_kind::right:
         return "b." + n.name;
       case symbol_kind::accumulator:
-        return cpp ? "acc_" + n.name : "acc";
+        return cpp ? "tf_acc_" + n.name : "acc";
       case symbol_kind::inner_index:
-        return cpp ? "i_" + n.name : "k";
+        return cpp ? "tf_i_" + n.name : "k";
       default:
         return n.name;
     }
@@ -115,7 +115,7 @@ struct printer {
       if (plain_sum && is_number(n.args[1], 0)) return {"sum(" + print(body->args[1]).s + ")", of_atom};
       return {"fold(" + print(n.args[1]).s + "; " + print(body).s + ")", of_atom};
     }
-    const std::string acc = "acc_" + n.name, i = "i_" + n.name;
+    const std::string acc = "tf_acc_" + n.name, i = "tf_i_" + n.name;  // no names that a source would use
     return {"[&] { " + cpp_name(n.type) + " " + acc + " = " + print(n.args[1]).s + "; for (std::int64_t " + i + " = 0; " + i + " < " +
                 at(n.args[0], of_shift) + "; ++" + i + ") " + acc + " = " + print(n.args[2]).s + "; return " + acc + "; }()",
             of_atom};
