@@ -122,6 +122,8 @@ void replace(value& v, const std::vector<step>& path, std::size_t from, const va
 
 value executor::load(const place& p, clang::QualType t, source at) {
   if (!p.valid()) refuse("TF4003", at, "this object", "it has no reading as numbers", "use numbers and arrays of numbers");
+  if (auto s = stand_ins_.find(p.object); s != stand_ins_.end() && memory_.cells.contains(p.object))
+    return load_choice(stand_in(s->second), p, t, at);
   if (auto a = arrays_.find(p.object); a != arrays_.end()) {
     if (p.index.size() == a->second.rank()) return value::of(read_entry(p.object, p.index, at));
     place row = p;
@@ -147,6 +149,8 @@ value executor::load(const place& p, clang::QualType t, source at) {
 
 void executor::store(const place& p, const value& v, source at) {
   if (!p.valid()) refuse("TF4003", at, "this object", "it has no reading as numbers", "use numbers and arrays of numbers");
+  if (auto s = stand_ins_.find(p.object); s != stand_ins_.end() && memory_.cells.contains(p.object))
+    return store_choice(stand_in(s->second), p, v, at);
   if (arrays_.contains(p.object)) {
     if (p.index.size() != arrays_[p.object].rank() || v.what != value::kind::scalar)
       refuse("TF4006", at, "a write of a whole row", "entries are written one by one", "loop over the entries of the row");

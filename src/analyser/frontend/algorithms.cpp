@@ -98,9 +98,18 @@ std::optional<value> executor::algorithm(const std::string& name, const clang::C
   }
   if (name == "all_of" || name == "any_of" || name == "none_of") {
     const value f = evaluate(e->getArg(2));
+    const auto changes_something = [&] {
+      refuse("TF4023", at, "a call of std::" + name + " with a function that changes something",
+             "it is not called on the elements after the one that decides", "write the loop out, with its break");
+    };
     value r =
         fold_range(first, last, value::of(boolean(name == "all_of")), hint, at, element, [&](const value& a, const value& x, const value&) {
+          const memory before = memory_;
           const term hit = truth(invoke(f, {x}, at).scalar);
+          for (const auto& [id, held] : before.cells)
+            if (memory_.cells.at(id) != held) changes_something();
+          for (const auto& [id, held] : before.arrays)
+            if (memory_.arrays.at(id) != held) changes_something();
           return value::of(name == "all_of" ? logical_and(a.scalar, hit) : logical_or(a.scalar, hit));
         });
     if (name == "none_of") r.scalar = logical_not(r.scalar);
@@ -116,7 +125,7 @@ std::optional<value> executor::algorithm(const std::string& name, const clang::C
                                [&](const value& a, const value& x, const value&) {
                                  return value::of(is_max ? max(a.scalar, x.scalar) : min(a.scalar, x.scalar));
                                });
-    return value::pointer(temporary(m, at));
+    return value::pointer(stand_for_copy(m, first.at.object, at));
   }
   if (name == "for_each" || name == "fill" || name == "iota" || name == "transform" || name == "copy") {
     const bool to_second = name == "transform" || name == "copy";

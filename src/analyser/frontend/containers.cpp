@@ -111,10 +111,18 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
   if (operators.contains(name)) {
     value closure;
     closure.what = value::kind::closure, closure.name = name;
+    const auto* made = clang::dyn_cast<clang::ClassTemplateSpecializationDecl>(e->getType()->getAsCXXRecordDecl());
+    if (made && made->getTemplateArgs().size() == 1 && !made->getTemplateArgs()[0].getAsType()->isVoidType())
+      closure.children.push_back(value::indeterminate(need_scalar_type(made->getTemplateArgs()[0].getAsType(), at)));
     return closure;
   }
   const auto* constructor = e->getConstructor();
-  if (constructor->isCopyOrMoveConstructor() && n == 1) return copy(evaluate(e->getArg(0)), at);
+  if (constructor->isCopyOrMoveConstructor() && n == 1) {
+    if (!copies_plainly(e->getType()))
+      refuse("TF4003", at, "a copy of '" + e->getType().getAsString() + "'", "a copy constructor inside of it does more than to copy",
+             "copy the parts one by one");
+    return copy(evaluate(e->getArg(0)), at);
+  }
   if (name == "pair" || name == "tuple") {
     std::vector<value> fields;
     const auto* r = e->getType()->getAsCXXRecordDecl();
@@ -198,7 +206,9 @@ value executor::construct(const clang::CXXConstructExpr* e) {
   if (r->isLambda() && e->getNumArgs() == 1) return evaluate(e->getArg(0));
   if (const std::string name = std_name(e->getType()); !name.empty()) return construct_library(name, e);
   if (is_iterator(e->getType()) && e->getNumArgs() >= 1) return evaluate(e->getArg(0));
-  if (c->isCopyOrMoveConstructor() && e->getNumArgs() == 1 && (c->isTrivial() || c->isDefaulted())) return copy(evaluate(e->getArg(0)), at);
+  check_class(e->getType(), at);
+  if (c->isCopyOrMoveConstructor() && e->getNumArgs() == 1 && (c->isTrivial() || (c->isDefaulted() && copies_plainly(e->getType()))))
+    return copy(evaluate(e->getArg(0)), at);
   if (c->isTrivial() && c->isDefaultConstructor()) return zero(e->getType(), at, !e->requiresZeroInitialization());
   const clang::FunctionDecl* definition = nullptr;
   if (!c->getBody(definition))
@@ -251,6 +261,7 @@ value executor::initialise_list(const clang::InitListExpr* e) {
   const auto* r = t->getAsCXXRecordDecl();
   if (r && std_name(t) == "array") return e->getNumInits() ? evaluate(e->getInit(0)) : zero(t, at, false);
   if (r && r->isAggregate() && r->getNumBases() == 0 && !r->isUnion()) {
+    check_class(t, at);
     std::vector<value> fields;
     unsigned i = 0;
     for (const auto* f : r->fields()) {

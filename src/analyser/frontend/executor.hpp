@@ -91,6 +91,26 @@ class executor {
   void join(term condition, const memory& then, const memory& otherwise, source at);
   void conditionally(term c, source at, const std::function<void()>& then, const std::function<void()>& otherwise);
 
+  // --- references that mean one object or another (references.cpp)
+  struct stand_in {
+    term condition{};  // null: a copy
+    place then{}, otherwise{};
+    term first{}, second{}, chosen{};  // what the two held when it was bound, and a better word for the choice: max(a, b)
+    int copy_of = -1;
+    contents array{};  // what that held, if it is an array
+    value cell{};      // or a variable
+  };
+  place stand_for(stand_in s, source at);
+  place stand_for_copy(value v, int source_object, source at);
+  place locate_conditional(const clang::ConditionalOperator* e);
+  std::optional<place> locate_choice(const clang::CallExpr* e);
+  value load_choice(const stand_in& s, const place& p, clang::QualType t, source at);
+  void store_choice(const stand_in& s, const place& p, const value& v, source at);
+
+  // --- classes (classes.cpp)
+  void check_class(clang::QualType t, source at) const;
+  [[nodiscard]] bool copies_plainly(clang::QualType t) const;
+
   // --- expressions (expressions.cpp, operators.cpp)
   value evaluate(const expression* e);
   term scalar(const expression* e);
@@ -186,6 +206,7 @@ class executor {
     clang::QualType type;
   };
   std::map<int, object_info> objects_;
+  std::map<int, stand_in> stand_ins_;  // by the cell that stands for the objects
   std::map<const clang::Decl*, place> globals_;
   std::vector<frame> frames_;
   int next_object_ = 0;
@@ -200,8 +221,10 @@ class executor {
     std::vector<term> index;
     source at;
   };
-  std::vector<old_read> old_reads_;     // reads of contents from before the loop that is being summarised
-  std::map<int, term> written_counts_;  // array object → count of the loop that wrote it component by component
+  std::vector<old_read> old_reads_;                  // reads of contents from before the loop that is being summarised
+  std::map<int, term> written_counts_;               // array object → count of the loop that wrote it component by component
+  std::map<int, term> lengths_;                      // the same, of real iterations only: trials may not know it yet
+  std::vector<const clang::RecordDecl*> unfolding_;  // classes of the parameter that is being declared
   int expression_depth_ = 0;
   recording recording_;
   struct parameter_info {

@@ -90,7 +90,20 @@ value executor::global(const clang::VarDecl* v, source at) {
   if (t.isVolatileQualified() || !constant || !init)
     refuse("TF4009", at, "the global variable '" + v->getNameAsString() + "'", "its value may change behind the loop's back",
            "pass it as a parameter, or make it constexpr");
-  if (scalar_type(t)) return value::of(convert_to(scalar(init), *scalar_type(t), at));
+  if (scalar_type(t)) {
+    // Initialised once, before or at the first call: nothing of this call may be in it.
+    frame alone;
+    alone.returned = new_cell(value::of(boolean(false)), "", at);
+    frames_.push_back(std::move(alone));
+    try {
+      const term x = convert_to(scalar(init), *scalar_type(t), at);
+      frames_.pop_back();
+      return value::of(x);
+    } catch (const refusal&) {
+      refuse("TF4009", at, "the constant '" + v->getNameAsString() + "'", "what it is initialised with is not the same in all calls",
+             "make it a local variable without static, or constexpr");
+    }
+  }
   const clang::APValue* c = definition ? definition->evaluateValue() : nullptr;
   if (!c) refuse("TF4009", at, "the global '" + v->getNameAsString() + "'", "its value is not a constant", "make it constexpr");
   return from_constant(*c, t, at);
@@ -104,7 +117,10 @@ value executor::evaluate(const expression* e) {
   e = e->IgnoreParens();
   const source at = e->getExprLoc();
   if (const auto* x = dyn_cast<clang::FullExpr>(e)) return evaluate(x->getSubExpr());
-  if (const auto* x = dyn_cast<clang::CXXBindTemporaryExpr>(e)) return evaluate(x->getSubExpr());
+  if (const auto* x = dyn_cast<clang::CXXBindTemporaryExpr>(e)) {
+    check_class(x->getType(), at);
+    return evaluate(x->getSubExpr());
+  }
   if (const auto* x = dyn_cast<clang::CXXDefaultArgExpr>(e)) return evaluate(x->getExpr());
   if (const auto* x = dyn_cast<clang::CXXDefaultInitExpr>(e)) return evaluate(x->getExpr());
   if (const auto* x = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(e)) return evaluate(x->getReplacement());
@@ -218,6 +234,7 @@ place executor::locate(const expression* e) {
     }
     if (field->getType().isVolatileQualified())
       refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
+    if (field->isBitField()) check_class(context_.getRecordType(field->getParent()), at);
     place p = x->isArrow()                ? dereference(evaluate(x->getBase()), at)
               : x->getBase()->isGLValue() ? locate(x->getBase())
                                           : temporary(evaluate(x->getBase()), at);
@@ -239,23 +256,20 @@ place executor::locate(const expression* e) {
       return locate(x->getRHS());
     }
   }
-  if (const auto* x = dyn_cast<clang::ConditionalOperator>(e)) {
-    const term c = condition(x->getCond());
-    if (c->is(op::number)) return locate(is_number(c, 0) ? x->getFalseExpr() : x->getTrueExpr());
-    return temporary(evaluate(e), at);  // loads are all that is left; an assignment through it is refused by Clang's constness or below
-  }
+  if (const auto* x = dyn_cast<clang::ConditionalOperator>(e); x && x->isGLValue()) return locate_conditional(x);
   if (const auto* x = dyn_cast<clang::CastExpr>(e)) {
     const auto k = x->getCastKind();
-    if (k == clang::CK_NoOp || k == clang::CK_LValueBitCast) return locate(x->getSubExpr());
+    if (k == clang::CK_NoOp) return locate(x->getSubExpr());
     return temporary(evaluate(x), at);
   }
   if (const auto* x = dyn_cast<clang::FullExpr>(e)) return locate(x->getSubExpr());
   if (const auto* x = dyn_cast<clang::MaterializeTemporaryExpr>(e)) return temporary(evaluate(x->getSubExpr()), at);
   if (const auto* x = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(e)) return locate(x->getReplacement());
   if (const auto* x = dyn_cast<clang::CallExpr>(e)) {
+    if (const auto chosen = locate_choice(x)) return *chosen;
     const value v = call(x);
     if (v.what == value::kind::pointer && x->isGLValue() && !x->getType()->isPointerType() && !is_iterator(x->getType())) return v.at;
-    return temporary(v, at);
+    return x->isGLValue() ? stand_for_copy(v, -1, at) : temporary(v, at);
   }
   if (!e->isGLValue()) return temporary(evaluate(e), at);
   refuse("TF4001", at, std::string("an expression of kind ") + e->getStmtClassName(), "it names no object that is understood here",
@@ -275,11 +289,14 @@ place executor::subscript(const value& base, term index, source at) {
     p = base.at;
     if (!p.path.empty() && !arrays_.contains(p.object)) {  // into a fixed array
       step& s = p.path.back();
-      if (index->is(op::number)) s.at += static_cast<int>(index->value.get_num().get_si());
-      else if (s.at == 0 && !s.dynamic) s.dynamic = index;
-      else
-        refuse("TF4006", at, "an access through a moved pointer at a position that depends on the data", "the position must be understood",
-               "index the array itself");
+      if (index->is(op::number) && !s.dynamic) {
+        s.at += static_cast<int>(index->value.get_num().get_si());
+        return p;
+      }
+      // A pointer that was moved already: both movements count, whichever of them are numbers.
+      const term moved = add(s.dynamic ? cast(s.dynamic, index->type) : number(static_cast<long>(s.at), index->type), index);
+      if (moved->is(op::number)) s = {static_cast<int>(moved->value.get_num().get_si()), {}};
+      else s = {0, moved};
       return p;
     }
     if (p.index.empty()) {  // pointer to one object

@@ -141,7 +141,6 @@ value executor::evaluate_cast(const clang::CastExpr* e) {
     case clang::CK_ConstructorConversion:
     case clang::CK_UserDefinedConversion:
     case clang::CK_FunctionToPointerDecay:
-    case clang::CK_LValueBitCast:
       return evaluate(sub);
     case clang::CK_ArrayToPointerDecay: {
       if (clang::isa<clang::StringLiteral>(sub->IgnoreParens()))
@@ -230,8 +229,6 @@ place executor::assign(const clang::BinaryOperator* e) {
   const source at = e->getExprLoc();
   if (e->getLHS()->getType().isVolatileQualified())
     refuse("TF4004", at, "a volatile access", "every access of a volatile object is an effect of its own", "drop volatile");
-  if (clang::isa<clang::ConditionalOperator>(e->getLHS()->IgnoreParens()))
-    refuse("TF4001", at, "an assignment to ?:", "which object changes depends on the data", "use if and else");
   if (const auto* c = dyn_cast<clang::CompoundAssignOperator>(e)) {
     const value by = evaluate(c->getRHS());
     const place p = locate(c->getLHS());

@@ -56,6 +56,7 @@ void executor::declare(const clang::VarDecl* v) {
   const clang::QualType t = v->getType();
   if (t.isVolatileQualified())
     refuse("TF4004", at, "a volatile variable", "every access of a volatile object is an effect of its own", "drop volatile");
+  check_class(t, at);
   if (v->isStaticLocal()) {
     if (!t.isConstQualified() && !v->isConstexpr())
       refuse("TF4009", at, "the static variable '" + v->getNameAsString() + "'", "its value survives from call to call",

@@ -3,6 +3,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
+
 #include "frontend/executor.hpp"
 
 namespace twofold::analyser::frontend {
@@ -153,6 +155,7 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
       element = entry_type(context_, element, container_element(element));
     } else if (!container_element(element).isNull()) {
       info.extents.push_back(symbol(symbol_kind::length, (outermost ? name : name + "[0]") + ".size()", type{sort::integer, 64, false}));
+      if (!outermost) recording_.assume("all rows of " + name + " have " + name + "[0].size() entries");
       element = container_element(element);
     } else {
       break;
@@ -174,7 +177,13 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
   const auto* r = element->getAsCXXRecordDecl();
   if (r && r->hasDefinition() && !r->isUnion() && (std_name(element) == "pair" || (r->getNumBases() == 0 && !r->isInStdNamespace())) &&
       !r->isLambda()) {
+    check_class(element, at);
+    if (std::find(unfolding_.begin(), unfolding_.end(), r) != unfolding_.end())
+      refuse("TF4003", at, "parameter '" + name + "', which points to more of its own kind ('" + r->getNameAsString() + "')",
+             "chains of objects have no reading as arrays", "pass an array of numbers");
+    unfolding_.push_back(r);
     if (info.extents.size() == 1 && pointer_first && !element.isConstQualified()) {  // state* s: one object
+      unfolding_.pop_back();
       value object = parameter_value(element, name, at, false, true);
       const int id = new_cell(std::move(object), name, at);
       objects_[id].type = element;
@@ -184,6 +193,7 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
       std::vector<value> fields;
       for (const auto* f : r->fields())
         fields.push_back(parameter_value(f->getType(), name + "." + f->getNameAsString(), at, is_const, by_reference));
+      unfolding_.pop_back();
       return value::aggregate(std::move(fields));
     }
   }

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cctype>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <type_traits>
 
@@ -15,6 +17,7 @@ namespace loops {
 #include "loops/effects.cpp"
 #include "loops/integers.cpp"
 #include "loops/reals.cpp"
+#include "loops/references.cpp"
 }  // namespace loops
 
 namespace twofold::analyser::test {
@@ -247,6 +250,20 @@ COMPARE("effects.cpp", infinite_where_not_positive)
 COMPARE("effects.cpp", own_started, .from = 1)
 COMPARE("effects.cpp", own_previous, .from = 1)
 COMPARE("effects.cpp", previous_beside_array, .from = 1)
+COMPARE("references.cpp", reference_to_either)
+COMPARE("references.cpp", counted_either)
+COMPARE("references.cpp", added_to_either)
+COMPARE("references.cpp", pointer_to_either)
+COMPARE("references.cpp", method_of_either)
+COMPARE("references.cpp", field_of_either)
+COMPARE("references.cpp", larger_while_it_changes)
+COMPARE("references.cpp", clamped_while_it_changes)
+COMPARE("references.cpp", larger_kept)
+COMPARE("references.cpp", copied_with_effect)
+COMPARE("references.cpp", moved_pointer)
+COMPARE("references.cpp", added_as_integers)
+COMPARE("references.cpp", added_as_bytes)
+COMPARE("references.cpp", subtracted_unsigned)
 COMPARE("reals.cpp", online_softmax, .special = false)
 COMPARE("reals.cpp", online_softmax_branch)
 COMPARE("reals.cpp", softmax_three_walks, .from = 1)
