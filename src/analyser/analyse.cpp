@@ -13,27 +13,34 @@ namespace {
 //! Shares of the time limit: proofs of one candidate, and the search for a witness.
 constexpr double proof_share = 0.4, refutation_share = 0.5;
 
-//! Every derivation in turn; true once one is proved.
-bool try_lifting(decision& d, const spec& s, const stopwatch& time) {
+enum class lifting { proved, failed, unfinished };
+
+//! Every derivation in turn, until one is proved.
+lifting try_lifting(decision& d, const spec& s, const stopwatch& time) {
+  bool unfinished = false;
   try {
     const derive_result derived = derive(s, time.left() * proof_share);
+    unfinished = !derived.complete;
     d.tried.insert(d.tried.end(), derived.tried.begin(), derived.tried.end());
     for (const derivation& found : derived.found) {
       if (time.over()) {
         d.tried.push_back(found.mechanism + ": no time was left to prove it");
+        unfinished = true;
         continue;
       }
       const check_result proof = check_passes(s, found.separations, found.merge, found.finalize, time.left() * proof_share);
       if (proof.result == outcome::proved) {
         affirm(d, s, found, proof, time);
-        return true;
+        return lifting::proved;
       }
+      unfinished |= proof.failed == "limits" || time.over();
       d.tried.push_back(failure_in_words(found.mechanism, proof));
     }
   } catch (const limit_error& e) {
     d.tried.push_back("lifting stopped at a limit: " + std::string(e.what()));
+    unfinished = true;
   }
-  return false;
+  return unfinished ? lifting::unfinished : lifting::failed;
 }
 
 bool try_refutation(decision& d, const spec& s, const stopwatch& time, unsigned seed) {
@@ -64,8 +71,14 @@ decision decide_loop(const spec& s, const options& o) {
   d.assumptions = s.assumptions;
   d.notes = s.notes;
   say_position(d, s);
-  if (try_lifting(d, s, time)) return d;
-  if (try_refutation(d, s, time, o.seed)) {
+  const lifting lifted = try_lifting(d, s, time);
+  if (lifted == lifting::proved) return d;
+  const bool refuted = try_refutation(d, s, time, o.seed);
+  if (refuted && lifted == lifting::unfinished) {  // with more state there may be a merge: that was not ruled out, only cut short
+    d.tried.push_back("this state alone has no merge (" + in_words(*d.counterexample) +
+                      "); whether more state helps was not tried to the end");
+    d.counterexample.reset();
+  } else if (refuted) {
     d.verdict = verdict::not_associative;
     d.scope = scope::this_state;
     if (d.tried.empty()) d.tried.push_back("lifting: no mechanism applies");

@@ -130,6 +130,7 @@ derive_result derive(const spec& original, double seconds) {
     }
   } catch (const limit_error& e) {
     r.tried.push_back(std::string("the derivation met a limit: ") + e.what());
+    r.complete = false;
   }
   return r;
 }

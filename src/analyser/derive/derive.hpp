@@ -19,6 +19,7 @@ struct derivation {
 struct derive_result {
   std::vector<derivation> found;   // best first
   std::vector<std::string> tried;  // in words, for `unknown`
+  bool complete = true;            // false: a limit was met before everything was tried
 };
 
 derive_result derive(const spec& s, double seconds);

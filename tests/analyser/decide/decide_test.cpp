@@ -240,5 +240,16 @@ TEST(decide, keeps_its_time_limit) {
   }
 }
 
+//! "Not associative with this state" is said only where lifting was tried to its end.
+TEST(decide, a_lifting_cut_short_refutes_nothing) {
+  const spec* s = loops().find("max_prefix");
+  ASSERT_TRUE(s);
+  for (double seconds : {0.0, 1e-6, 1e-5, 1e-4, 1e-3}) {
+    options o;
+    o.seconds = seconds;
+    EXPECT_NE(decide_loop(*s, o).verdict, verdict::not_associative) << seconds;
+  }
+}
+
 }  // namespace
 }  // namespace twofold::analyser
