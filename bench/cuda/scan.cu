@@ -93,6 +93,14 @@ __global__ void fill(T* x, index n, int kind) {
   }
 }
 
+//! What a map of one 4-byte input to two 4-byte outputs can reach: the ceiling where reads and writes are not alike.
+__global__ void spread(const uint4* x, uint4* y, uint4* z, index n) {
+  for (index i = blockIdx.x * static_cast<index>(blockDim.x) + threadIdx.x; i < n; i += static_cast<index>(gridDim.x) * blockDim.x) {
+    const uint4 v = x[i];
+    __stcs(y + i, v);
+    __stcs(z + i, make_uint4(v.y, v.z, v.w, v.x));
+  }
+}
 static bool quick = false;  // times only: nothing is compared on the host
 static bencher* timing;
 static void* work;
@@ -186,6 +194,13 @@ void measure(const std::string& name, const R& r, index n, index row, cub_scan_k
                    [&](cudaStream_t s) {
                      std::size_t t = work_bytes;
                      cub_scan(peer, work, t, x, y, un, s);
+                   },
+                   {}});
+  if constexpr (sizeof...(Y) == 2)
+    all.push_back({"map of the same arrays",
+                   [&](cudaStream_t s) {
+                     spread<<<static_cast<unsigned>(n / 1024), 256, 0, s>>>(reinterpret_cast<const uint4*>(x), reinterpret_cast<uint4*>(y),
+                                                                            reinterpret_cast<uint4*>(y + un * 4), n / 4);
                    },
                    {}});
   timing->cold(all, n > (1 << 22) ? 7 : 15);

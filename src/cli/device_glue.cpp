@@ -181,7 +181,7 @@ class writer {
     if (a_scan == nullptr) return text + "0, 0, 0, 0, 0};\n";
     return text +
            fmt::format(
-               "{0}::shape::tile, {0}::threads, {0}::stages, {0}::shape::shared_bytes({0}::stages), packets<loop::state>::pitch}};\n",
+               "{0}::shape::tile, {0}::threads, {0}::stages, {0}::shape::shared_bytes({0}::stages), packets<loop::state>::count}};\n",
                scanning(static_cast<std::size_t>(a_scan - r_.each.data())));
   }
 

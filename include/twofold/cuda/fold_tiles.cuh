@@ -38,8 +38,8 @@ __device__ __forceinline__ void fold_tiles(const fold_job<R, In>& job) {
   constexpr int E = shape::E, warps = shape::warps, stages = shape::stages;
   constexpr bool free = is_commutative<R>;
   extern __shared__ __align__(128) unsigned char memory[];
-  __shared__ __align__(16) unsigned char room[warps * sizeof(state_of<R>)];
-  state_of<R>* const warp_state = reinterpret_cast<state_of<R>*>(room);
+  __shared__ __align__(16) unsigned char room[2 * warps * sizeof(state_of<R>)];
+  state_of<R>* warp_state = reinterpret_cast<state_of<R>*>(room);  // of even tiles, then of odd ones
   const R& r = job.r;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const index tiles = (job.n + shape::tile - 1) / shape::tile, step = gridDim.x;
@@ -55,7 +55,7 @@ __device__ __forceinline__ void fold_tiles(const fold_job<R, In>& job) {
   };
   for (int s = 0; s < stages - 1; ++s) load(blockIdx.x + s * step, s);
   state_of<R> v = r.identity();
-  int stage = 0;
+  int stage = 0, turn = 0;
   for (index tile = blockIdx.x; tile < tiles; tile += step) {
     ptx::async_wait<stages - 2>();
     __syncwarp();
@@ -78,11 +78,12 @@ __device__ __forceinline__ void fold_tiles(const fold_job<R, In>& job) {
       s = warp_inclusive(r, s, lane);
       if (lane == 31) warp_state[warp] = s;
       __syncthreads();
-      if (warp == 0) {
-        s = warp_inclusive(r, lane < warps ? warp_state[lane] : r.identity(), lane);
-        if (lane == 31) job.states[tile] = s;
+      if (warp == turn) {  // one warp after the other merges a tile's warps, while the others go on
+        s = warp_inclusive(r, warp_state[lane % warps], lane, warps);
+        if (lane == warps - 1) job.states[tile] = s;
       }
-      __syncthreads();
+      turn = turn == warps - 1 ? 0 : turn + 1;
+      warp_state = reinterpret_cast<state_of<R>*>(room) + (turn % 2) * warps;
     }
     stage = stage == stages - 1 ? 0 : stage + 1;
   }

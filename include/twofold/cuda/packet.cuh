@@ -37,12 +37,6 @@ __device__ __forceinline__ void store_packet(packet* at, const packet& p) {
 template <class S>
 struct packets {
   static constexpr int count = (words<S>::count + 1) / 2;
-#ifndef TWOFOLD_PITCH
-#define TWOFOLD_PITCH 8
-#endif
-  //! Packets from one block's to the next one's: each has cache lines of its own. Every block reads all of them at once, and neighbours in
-  //! one line would all be asked of one part of the cache.
-  static constexpr int pitch = (count + TWOFOLD_PITCH - 1) / TWOFOLD_PITCH * TWOFOLD_PITCH;
   packet p[count];
 
   __device__ __forceinline__ void fetch(const packet* at) {
@@ -54,6 +48,13 @@ struct packets {
 #pragma unroll
     for (int i = 0; i < count; ++i) all &= p[i].seal == k.seal(p[i].payload);
     return all;
+  }
+  //! A state from its payloads.
+  __device__ static __forceinline__ S unpack(const std::uint64_t* payloads) {
+    words<S> x;
+#pragma unroll
+    for (int i = 0; i < words<S>::count; ++i) x.w[i] = static_cast<std::uint32_t>(payloads[i / 2] >> (i % 2 * 32));
+    return from_words<S>(x);
   }
   __device__ __forceinline__ S state() const {
     words<S> x;

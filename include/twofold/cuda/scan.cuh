@@ -80,7 +80,7 @@ scan_plan plan_waves(index n, bool small_too = true) {
   scan_plan p{false, 0, stages, Shape::tile, Shape::shared_bytes(stages), 16};
   if (n == 0) return p;
   const device_limits d = limits_of_device();
-  constexpr std::size_t block_bytes = packets<typename Shape::state>::pitch * sizeof(packet);
+  constexpr std::size_t block_bytes = packets<typename Shape::state>::count * sizeof(packet);
   using few = small_scan<Shape>;
   if (small_too && n <= index{d.sms} * few::tile) {
     p = {true, static_cast<int>((n + few::tile - 1) / few::tile), 1, few::tile, 0, 16};

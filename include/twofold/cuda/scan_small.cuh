@@ -95,7 +95,7 @@ __device__ __forceinline__ state_of<M> blocks_before(const M& m, const state_of<
     const int j = lane * each + k;
     if (j >= blocks) break;
     packets<state> x;
-    do x.fetch(from + j * packets<state>::pitch);
+    do x.fetch(from + j * packets<state>::count);
     while (!x.arrived(key));
     v = m.combine(v, x.state());
   }
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(small_scan<Base>::threads) scan_small(const __
   typename Shape::values x;
   detail::load_direct(x, job.in, at, job.n, job.in_vectors);
   std::uint32_t bits = 0;
-  if constexpr (Shape::marked) bits = detail::head_bits<Shape>(job, at);
+  if constexpr (Shape::marked) bits = detail::in_order<Shape>(detail::marks_at<Shape>(job, at));
   const state v =
       at + E <= job.n ? detail::fold_row<Shape>(r, job.init, x, bits, at) : detail::fold_some<Shape>(r, job.init, x, bits, at, job.n);
   const state inclusive = warp_inclusive(m, v, lane);
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(small_scan<Base>::threads) scan_small(const __
     if (warp == 0) {
       const packet_key key(launch, 0);
       const state total = shuffle_from(warps, Shape::warps - 1);
-      if (t == 0 && rank < blocks - 1) publish(job.waves + rank * packets<state>::pitch, total, key);
+      if (t == 0 && rank < blocks - 1) publish(job.waves + rank * packets<state>::count, total, key);
       before = m.combine(before, detail::blocks_before(m, none, job.waves, rank, key, lane));
       if (lane == 0) warp_total.put(32, before);
       // the last block has heard from all others: they have read the number of this launch
