@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Writes the kernels of a merged loop. Arrays that lift reads at its own position are staged, everything else is read where it lies.
+//! @file Writes the kernels of a merged loop. Arrays that lift reads at its own position or beside it are staged, rows and invariant
+//! arrays are read where they lie.
 #include "device_glue.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,8 @@ namespace {
   throw failure(exit_code::unsupported, "TF3101", s.function + " cannot run on a GPU in this version", why, fix, s.where);
 }
 
-bool is_staged(const emitted_input& in) { return !in.array.empty() && in.offset == 0 && !in.row_extent; }
+//! Neighbours too: the same array from another place on.
+bool is_staged(const emitted_input& in) { return !in.array.empty() && !in.row_extent; }
 
 void check_types(const spec& s, const cpp_reduction& r) {
   const auto wide = [&](type t) { return cpp_name(t) == "long double"; };
@@ -38,7 +40,7 @@ void check_types(const spec& s, const cpp_reduction& r) {
     refuse(s, fmt::format("it has more than {} parameters or answers", twofold_device::frame::most), "--device cpu");
   for (const emitted_each& e : r.each)
     for (const emitted_input& in : r.inputs)
-      if (in.array == e.array && !is_staged(in))
+      if (in.array == e.array && (!is_staged(in) || in.offset != 0))
         refuse(s, "it writes " + e.array + " while it reads other places of it", "write to another array");
 }
 
@@ -58,13 +60,13 @@ class writer {
         reads_ += ", i";
       } else {
         const std::size_t p = parameter_index(s, in.array);
-        const std::string at = in.offset == 0 ? "i" : fmt::format("(i + {})", in.offset);
+        const std::string at = in.offset == 0 ? "i" : fmt::format("(i + {})", in.offset);  // of a row
         if (std::find(direct_.begin(), direct_.end(), p) == direct_.end()) {
           direct_.push_back(p);
           members_ += fmt::format("  const {0}* p{1};\n  std::ptrdiff_t row{1};\n", cpp_name(in.type), p);
           values_ += fmt::format(", array<const {0}>(f, {1}), f.rows[{1}]", cpp_name(in.type), p);
         }
-        reads_ += in.row_extent ? fmt::format(", p{0} + {1} * row{0}", p, at) : fmt::format(", p{}[{}]", p, at);
+        reads_ += fmt::format(", p{0} + {1} * row{0}", p, at);
       }
     }
   }
@@ -95,7 +97,7 @@ class writer {
     std::string text = "{}", open;
     for (auto k = staged_.rbegin(); k != staged_.rend(); ++k) {
       const emitted_input& i = **k;
-      text = fmt::format("{{array<const {}>(f, {}) + f.first, {}}}", cpp_name(i.type), parameter_index(s_, i.array), text);
+      text = fmt::format("{{array<const {}>(f, {}) + (f.first + {}), {}}}", cpp_name(i.type), parameter_index(s_, i.array), i.offset, text);
     }
     return in() + text;
   }
@@ -162,8 +164,8 @@ class writer {
     const emitted_each& e = r_.each[k];
     std::string values;
     for (std::size_t j = 0; j < staged_.size(); ++j)
-      values += fmt::format("    const {0} x{1} = array<const {0}>(f, {2})[i];\n", cpp_name(staged_[j]->type), j,
-                            parameter_index(s_, staged_[j]->array));
+      values += fmt::format("    const {0} x{1} = array<const {0}>(f, {2})[i + {3}];\n", cpp_name(staged_[j]->type), j,
+                            parameter_index(s_, staged_[j]->array), staged_[j]->offset);
     std::string pointers;
     for (const std::size_t p : direct_)
       pointers += fmt::format("  [[maybe_unused]] const auto p{0} = r.p{0};\n  [[maybe_unused]] const auto row{0} = r.row{0};\n", p);
