@@ -291,6 +291,12 @@ class reader {
   //! A value that is the loop's own index, up to a constant.
   term as_index(term t) {
     if (t->type.kind != sort::integer || t->is(op::read) || !mentions(t, k_)) return {};
+    if (t->is(op::cast) && t->args[0]->type.is_modular() && t->args[0]->type.bits < t->type.bits) {
+      // i - 1u is the largest number where i is 0, and stays so when it becomes wider
+      const auto form = affine_in(to_polynomial(t), k_);
+      const auto start = form ? form->rest.constant() : std::nullopt, slope = form ? form->slope.constant() : std::nullopt;
+      if (!start || !slope || *start < 0 || *slope < 0) return {};
+    }
     const polynomial k = to_polynomial(k_);
     const auto shift = (to_polynomial(t) - (direction_ > 0 ? base_ + k : base_ - k)).constant();
     if (!shift && t != k_) return {};
@@ -310,6 +316,8 @@ class reader {
         refuse("TF4036", term(&n), "a read of the vector '" + n.args[0]->name + "' at another place than its own component",
                "a component of the state may depend on the other vectors only at the same place",
                "write the loop over components so that each one uses its own index");
+      if (n.is_symbol(symbol_kind::opaque) && n.name.rfind("is", 0) == 0 && n.name.find('@') == std::string::npos)
+        refuse("TF4023", term(&n), "the value of " + n.name + " as a number", "only whether it is 0 is known", "compare it with 0");
       if (n.is_symbol(symbol_kind::opaque))
         refuse("TF4037", term(&n),
                "a read of '" + n.name.substr(0, n.name.find('@')) + "', which an earlier loop wrote from its running state",

@@ -184,6 +184,7 @@ class executor {
   void close_lag(const loop_form& f, const memory& entry, const iteration& it, summary& s, const leaf& l);
   bool promote(const memory& entry, const iteration& it, summary& s);
   void find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s);
+  void check_size(const loop_form& f, const array_info& info, int object) const;
   void check_pointers(const loop_form& f, const memory& entry, const iteration& it);
   void check_reads(const loop_form& f, const memory& entry, const iteration& it, const summary& s);
   void close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s);
@@ -196,6 +197,7 @@ class executor {
   std::string leaf_name(const leaf& l) const;
 
   spec finish(const clang::FunctionDecl* f);
+  void assume_apart(const clang::FunctionDecl* f, const spec& s);
 
   clang::ASTContext& context_;
   memory memory_;

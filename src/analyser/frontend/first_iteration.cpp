@@ -241,6 +241,27 @@ void first_inside_loop(record& l, recording& r, const looped_arrays& looped) {
   for (written& w : l.writes) w.value = rewrite(w.value);
 }
 
+//! Does the first iteration make use of x, which has no value then? What is known of it decides: the starts, and its number.
+bool first_uses(const record& l, term x) {
+  substitution s{{iteration_symbol(0), number(0L, long_type)}};
+  for (const carried& v : l.state)
+    if (v.symbol != x) s[own_symbol(v)] = v.init;
+  return std::any_of(l.state.begin(), l.state.end(), [&](const carried& v) { return mentions(substitute(v.step, s), x); }) ||
+         std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return mentions(substitute(w.value, s), x); });
+}
+
+//! y[i] = i > 0 ? f(y[i - 1]) : …: what lies before the first entry is never seen.
+void forget_unused_starts(record& l) {
+  for (carried& v : l.state) {
+    const bool before =
+        contains(v.init, [](const node& n) { return is_array_read(n) && n.args[1]->is(op::number) && n.args[1]->value < 0; });
+    if (!before || v.extent || first_uses(l, v.symbol)) continue;
+    for (written& w : l.writes)
+      if (w.head == v.init) w.head = {};
+    v.init = number(0L, v.type);
+  }
+}
+
 //! x[i - 1] in a loop that starts at 0, where the first iteration makes no use of it: the previous element is carried.
 void carry_previous(record& l, recording& r) {
   const term k = iteration_symbol(0);
@@ -273,6 +294,10 @@ void carry_previous(record& l, recording& r) {
   for (const written& w : l.writes) visit(w.value);
   for (carried& v : l.state) v.step = substitute(v.step, previous);
   for (written& w : l.writes) w.value = substitute(w.value, previous);
+  for (const auto& [was, x] : previous)
+    if (first_uses(l, x))
+      refuse_at("TF4035", site(r, was, l.where), "a read of '" + was->args[0]->name + "' before its first entry",
+                "the first iteration would read position -1", "start the loop where all its reads exist");
   l.state.insert(l.state.end(), added.begin(), added.end());
 }
 
@@ -281,6 +306,7 @@ void carry_previous(record& l, recording& r) {
 void treat_first_iteration(record& l, recording& r) {
   const looped_arrays looped = looped_in(l);
   first_inside_loop(l, r, looped);
+  forget_unused_starts(l);
   start_before_loop(l, r, looped);
   if (is_number(l.first, 0)) carry_previous(l, r);
 }

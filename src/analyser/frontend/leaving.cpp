@@ -55,7 +55,12 @@ void executor::close_write(const loop_form& f, const memory& entry, summary& s, 
       value = select(logical_and(less_equal(from, position()), less(position(), to)), value, old);
     }
   }
+  if (const auto other = lengths_.find(object);
+      other != lengths_.end() && (!extent || extent->is_symbol(symbol_kind::length)) && !(to_polynomial(other->second) == size))
+    return no("another loop writes " + to_text(other->second) + " of its entries, this one " + to_text(to_term(size)),
+              "write the same entries in both loops");
   written_counts_[object] = to_term(size);
+  if (!exploring_) lengths_[object] = to_term(size);
   now.entries.clear();
   if (s.depth == 0) {
     if (contains(e.value, [](const node& n) { return n.is_symbol(symbol_kind::state); }))

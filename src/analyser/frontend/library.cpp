@@ -108,7 +108,14 @@ std::optional<value> executor::library_function(const clang::FunctionDecl* f, co
   if (auto v = math_function(name, e)) return v;
   if (name == "expect" || name == "launder") return evaluate(e->getArg(0));
   if (n == 1 && f->getParamDecl(0)->getType()->isIntegerType())
-    if (const term t = character_class(name, scalar(e->getArg(0)))) return value::of(convert_to(t, need_scalar_type(e->getType(), at), at));
+    if (const term t = character_class(name, scalar(e->getArg(0)))) {
+      const type r = need_scalar_type(e->getType(), at);
+      if (t->type.kind != sort::boolean) return value::of(convert_to(t, r, at));
+      // any number but 0 means yes
+      const term yes = symbol(symbol_kind::opaque, name, r);
+      recording_.sites.try_emplace(yes, where(at));
+      return value::of(select(t, yes, number(0L, r)));
+    }
   if (!f->isInStdNamespace()) return std::nullopt;
   if ((name == "min" || name == "max") && n >= 1) {
     const bool is_max = name == "max";

@@ -18,11 +18,20 @@ term as_boolean(term t) {
   return {};
 }
 
+//! What isdigit and its like said, which return 0 or any other number (library.cpp).
+term as_class(term t) {
+  while (t->is(op::cast) && t->type.kind == sort::integer && t->type.bits >= 32) t = t->args[0];
+  const auto any = [](term x) { return x->is_symbol(symbol_kind::opaque) && x->name.rfind("is", 0) == 0; };
+  if (any(t)) return boolean(true);
+  return t->is(op::select) && any(t->args[1]) && is_number(t->args[2], 0) ? t->args[0] : term{};
+}
+
 }  // namespace
 
 term executor::truth(term t) {
   if (t->type.kind == sort::boolean) return t;
   if (from_boolean(t)) return t->args[0];
+  if (const term yes = as_class(t)) return yes;
   if (t->is(op::bit_and) || t->is(op::bit_or) || t->is(op::bit_xor)) {
     const term a = as_boolean(t->args[0]), b = as_boolean(t->args[1]);
     if (a && b) return t->is(op::bit_and) ? logical_and(a, b) : t->is(op::bit_or) ? logical_or(a, b) : logical_not(equal(a, b));
@@ -91,6 +100,10 @@ term executor::compare(BinaryOperatorKind k, term a, term b) {
   if (const term p = as_boolean(a), q = as_boolean(b); p && q && (from_boolean(a) || from_boolean(b) || a->type.kind == sort::boolean)) {
     if (k == clang::BO_EQ) return equal(p, q);
     if (k == clang::BO_NE) return logical_not(equal(p, q));
+  }
+  if (k == clang::BO_EQ || k == clang::BO_NE) {
+    const term p = is_number(b, 0) ? as_class(a) : is_number(a, 0) ? as_class(b) : term{};
+    if (p) return k == clang::BO_NE ? p : logical_not(p);
   }
   switch (k) {
     case clang::BO_LT:

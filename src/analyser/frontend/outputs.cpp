@@ -102,6 +102,45 @@ void describe_array(spec& s, const array_info& info, parameter& p) {
 
 }  // namespace
 
+//! Memory behind parameters that may overlap: what is written, against what is read and what else is written. Types tell apart, as
+//! in C++ (all but those of one byte), and so does restrict.
+void executor::assume_apart(const clang::FunctionDecl* f, const spec& s) {
+  struct touched {
+    std::string root;
+    type element;
+  };
+  std::vector<touched> out, in;
+  const auto root = [](const std::string& name) { return name.substr(0, name.find_first_of(".[")); };
+  for (const output& o : s.outputs)
+    if (root(o.name) != "return") out.push_back({root(o.name), o.type});
+  for (const pass& p : s.passes)
+    for (const element_output& o : p.outputs)
+      if (root(o.array) != "return") out.push_back({root(o.array), o.type});
+  const auto restricted = [&](const std::string& name) {
+    return std::any_of(arrays_.begin(), arrays_.end(), [&](const auto& a) { return a.second.name == name && a.second.restrict_qualified; });
+  };
+  for (const parameter& q : s.parameters)
+    for (const auto* p : f->parameters()) {
+      const clang::QualType t = p->getType();
+      const bool array = q.role == parameter_role::input_array || q.role == parameter_role::invariant_array;
+      const bool outside = t->isPointerType() || t->isReferenceType() || (array && t->isRecordType());
+      const bool copied = array && !t->isReferenceType() && std_name(t) == "vector";
+      if (p->getNameAsString() == root(q.name) && outside && !copied && q.role != parameter_role::output_array)
+        in.push_back({root(q.name), q.element});
+    }
+  const auto clash = [&](const touched& a, const touched& b) {
+    return a.root != b.root && (a.element == b.element || a.element.bits == 8 || b.element.bits == 8) && !restricted(a.root) &&
+           !restricted(b.root);
+  };
+  const auto any = [&](const std::vector<touched>& others) {
+    return std::any_of(out.begin(), out.end(), [&](const touched& a) {
+      return std::any_of(others.begin(), others.end(), [&](const touched& b) { return clash(a, b); });
+    });
+  };
+  if (any(in)) recording_.assume("outputs do not alias inputs");
+  if (any(out)) recording_.assume("outputs do not alias one another");
+}
+
 spec executor::run(const clang::FunctionDecl* f) {
   const source at = f->getLocation();
   if (f->isVariadic())
@@ -260,6 +299,7 @@ spec executor::finish(const clang::FunctionDecl* f) {
   for (const auto& [id, info] : arrays_)
     if (info.parameter && !info.read_only) proved &= info.restrict_qualified;
   if (writes && reads && !proved) recording_.assume("outputs do not alias inputs");
+  assume_apart(f, s);
   for (const auto& [t, text] : recording_.narrowings)
     if (mentions_any(terms_of(s), t) || true) recording_.assume(text);
   s.assumptions = recording_.assumptions;

@@ -30,6 +30,17 @@ mpz_class as_offset(const node& n) {
   return v;
 }
 
+//! No offset is as large as this: a constant beyond it is there for its remainder modulo 2^bits.
+const mpz_class furthest_offset = mpz_class(1) << 24;
+
+//! A sum of entries in a narrow unsigned type is one modulo 2^bits, and stays so when it becomes wider: nothing bounds data.
+bool wraps(term inner, type wide) {
+  if (!inner->type.is_modular() || inner->type.bits >= wide.bits) return false;
+  if (!inner->is(op::add) && !inner->is(op::mul) && !inner->is(op::neg)) return false;
+  return contains(inner,
+                  [](const node& n) { return n.is(op::read) || n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::state); });
+}
+
 }  // namespace
 
 std::optional<mpz_class> polynomial::constant() const {
@@ -66,7 +77,9 @@ polynomial to_polynomial(term t) {
   switch (t->kind) {
     case op::number: {
       polynomial p;
-      accumulate(p, {}, as_offset(*t));
+      const mpz_class c = as_offset(*t);
+      if (c < 0 && t->type.is_modular() && -c > furthest_offset) return atom(t);
+      accumulate(p, {}, c);
       return p;
     }
     case op::add: {
@@ -83,7 +96,7 @@ polynomial to_polynomial(term t) {
       return polynomial{} - to_polynomial(t->args[0]);
     case op::cast:
       // Narrow types wrap within the range of a loop; wider ones do so only where the position is out of its array anyway.
-      if (t->args[0]->type.kind == sort::integer && t->type.bits >= 32) return to_polynomial(t->args[0]);
+      if (t->args[0]->type.kind == sort::integer && t->type.bits >= 32 && !wraps(t->args[0], t->type)) return to_polynomial(t->args[0]);
       return atom(t);
     default:
       return atom(t);

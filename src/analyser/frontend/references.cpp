@@ -120,8 +120,17 @@ void executor::store_choice(const stand_in& s, const place& p, const value& v, s
   if (!s.condition)
     refuse("TF4010", at, "a write through a pointer to the largest or smallest entry", "which entry changes depends on the data",
            "find its index, and write at the index");
+  // On each side it is known which of the two was read for the new value.
+  const auto knowing = [&](bool which, term held) {
+    value known = v;
+    if (v.what != value::kind::scalar || !v.scalar) return known;
+    known.scalar = substitute(v.scalar, {{s.condition, boolean(which)}});
+    if (s.chosen) known.scalar = substitute(known.scalar, {{s.chosen, held}});
+    return known;
+  };
   conditionally(
-      s.condition, at, [&] { store(part_of(s.then, p.path), v, at); }, [&] { store(part_of(s.otherwise, p.path), v, at); });
+      s.condition, at, [&] { store(part_of(s.then, p.path), knowing(true, s.first), at); },
+      [&] { store(part_of(s.otherwise, p.path), knowing(false, s.second), at); });
 }
 
 }  // namespace twofold::analyser::frontend

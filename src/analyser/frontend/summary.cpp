@@ -81,6 +81,31 @@ std::optional<bound> as_bound(term c) {
   return negated ? bound{a - b} : bound{b - a + one};
 }
 
+//! Where an unsigned comparison says something else than the integers do: a side that is below 0 is a very large number there.
+//! Null if it does not; "" if it does, else what must not be negative.
+std::optional<std::string> wraps_below_zero(term c, term k) {
+  const term t = c->is(op::logical_not) ? c->args[0] : c;
+  if (t->is(op::equal)) return std::nullopt;  // modulo 2^bits on both sides
+  for (term side : t->args) {
+    if (!side->type.is_modular()) continue;
+    const polynomial p = to_polynomial(side);
+    const bool moves = mentions(p, k);
+    const auto form = affine_in(p, k);
+    const polynomial start = moves && form ? form->rest : p;
+    if (const auto v = start.constant()) {
+      if (*v < 0) return std::string();
+      continue;
+    }
+    if (!moves) continue;
+    if (std::all_of(start.terms.begin(), start.terms.end(), [](const auto& m) { return m.second < 0; })) return std::string();
+    const bool was_signed = contains(side, [&](const node& n) {
+      return n.is(op::cast) && n.type.is_modular() && !n.args[0]->type.is_modular() && n.args[0] != k && mentions(n.args[0], k);
+    });
+    if (was_signed) return to_text(to_term(start));
+  }
+  return std::nullopt;
+}
+
 //! Does an unsigned index run down past a bound that may be 0? lo <= i then holds for ever: below 0 comes the largest number.
 bool never_ends(term c, term k) {
   const bool negated = c->is(op::logical_not);
@@ -128,6 +153,14 @@ void executor::split_condition(iteration& it, const summary& s) const {
     if (!data && as_bound(c) && (!s.settled || mentions(c, s.k))) it.bounds.push_back(c);
     else it.stay = logical_and(it.stay, c);
   }
+  // i < n && i != stop: how far the loop goes is what the first says. The other ends it only where it is met, which may be never.
+  const bool ordered = std::any_of(it.bounds.begin(), it.bounds.end(), [](term c) { return !as_bound(c)->unequal; });
+  std::vector<term> kept;
+  for (term c : it.bounds) {
+    if (as_bound(c)->unequal && (ordered || !kept.empty())) it.stay = logical_and(it.stay, c);
+    else kept.push_back(c);
+  }
+  it.bounds = std::move(kept);
 }
 
 void executor::find_range(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
@@ -139,6 +172,16 @@ void executor::find_range(const loop_form& f, const memory& entry, const iterati
   for (term c : it.bounds) {
     const auto b = as_bound(c);
     const auto n = b ? iterations(*b, s.k) : std::nullopt;
+    if (n && !exploring_) {
+      if (const auto low = wraps_below_zero(c, s.k)) {
+        if (low->empty()) no_range("it compares unsigned numbers, and one side starts below 0, where the largest number is");
+        recording_.assume(*low + " >= 0");
+      }
+      if (const polynomial step = affine_in(b->distance, s.k)->slope; !step.constant()) {
+        const bool down = std::all_of(step.terms.begin(), step.terms.end(), [](const auto& m) { return m.second < 0; });
+        recording_.assume(to_text(to_term(down ? polynomial{} - step : step)) + " >= 1");
+      }
+    }
     if (n && never_ends(c, s.k)) no_range("an unsigned index never falls below 0: after 0 comes its largest value, and the loop goes on");
     if (!n) {
       no_range("the condition does not count down to an end in steps of one");
@@ -294,6 +337,19 @@ void executor::close_lag(const loop_form& f, const memory& entry, const iteratio
                           .where = objects_.at(l.object).where});
 }
 
+//! A vector of which a loop updates a part would be read as that part.
+void executor::check_size(const loop_form& f, const array_info& info, int object) const {
+  const term size = info.extents[0];
+  if (exploring_ || !size || size->is(op::number) || !lengths_.contains(object)) return;
+  const term updated = lengths_.at(object);
+  const std::string assumed = info.name + ".size() is the number of iterations";
+  const auto& all = recording_.assumptions;
+  if (to_polynomial(size) == to_polynomial(updated) || std::find(all.begin(), all.end(), assumed) != all.end()) return;
+  refuse("TF4022", f.at, "the vector '" + info.name + "' as state",
+         "it has " + to_text(size) + " entries, of which " + to_text(updated) + " are updated",
+         "give it as many entries as the loop over them visits");
+}
+
 void executor::close_states(const loop_form& f, const memory& entry, const iteration& it, summary& s) {
   for (const leaf& l : s.carried) {
     if (l.what == leaf::kind::lag) {
@@ -315,6 +371,7 @@ void executor::close_states(const loop_form& f, const memory& entry, const itera
               .step = get(it.after, l),
               .where = objects_.at(l.object).where};
     if (vector) {
+      check_size(f, *info, l.object);
       v.extent = info->extents[0] ? info->extents[0] : written_counts_.contains(l.object) ? written_counts_.at(l.object) : term{};
       if (written_counts_.contains(l.object) && info->extents[0] && !info->extents[0]->is(op::number))
         v.extent = written_counts_.at(l.object);

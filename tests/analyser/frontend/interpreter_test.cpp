@@ -16,6 +16,7 @@
 namespace loops {
 #include "loops/effects.cpp"
 #include "loops/integers.cpp"
+#include "loops/ranges.cpp"
 #include "loops/reals.cpp"
 #include "loops/references.cpp"
 }  // namespace loops
@@ -250,6 +251,14 @@ COMPARE("effects.cpp", infinite_where_not_positive)
 COMPARE("effects.cpp", own_started, .from = 1)
 COMPARE("effects.cpp", own_previous, .from = 1)
 COMPARE("effects.cpp", previous_beside_array, .from = 1)
+COMPARE("ranges.cpp", stopped_at)
+COMPARE("ranges.cpp", two_ends)
+COMPARE("ranges.cpp", wrapped_and_widened)
+COMPARE("ranges.cpp", table_by_wrapped_sum)
+COMPARE("ranges.cpp", decayed_output)
+COMPARE("ranges.cpp", pairs_after_first)
+COMPARE("ranges.cpp", digits)
+COMPARE("ranges.cpp", decayed_if_not_first)
 COMPARE("references.cpp", reference_to_either)
 COMPARE("references.cpp", counted_either)
 COMPARE("references.cpp", added_to_either)
