@@ -115,7 +115,7 @@ struct twist {
   //! state. A part where nothing is visible collects to the base monoid's identity.
   //! @{
   template <class Tile>
-  requires requires(const Gauge& gauge, const Twisting& how, const Tile& tile) { gauge.survey(how, tile); }
+  requires requires(const Gauge& policy, const Twisting& twisting, const Tile& tile) { policy.survey(twisting, tile); }
   TWOFOLD_HD constexpr auto survey(const Tile& tile) const { return gauge.survey(how, tile); }
   template <class Survey>
   TWOFOLD_HD constexpr Survey join(const Survey& a, const Survey& b) const {
