@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of Twofold against PyTorch's cuDNN and FlashAttention-2 back ends: one process, launches in turn, cold L2, random data, medians.
 
-usage: attention_peers.py LIBRARY [--cells d64,d128,causal,s512,...]   LIBRARY: a shared library with the C interface of attention
+usage: attention_peers.py LIBRARY [--masks [--flex]]   LIBRARY: a shared library with the C interface of attention
 One JSON object a line: {"what","d","causal","s","b","h","twofold_ms","cudnn_ms","flash2_ms","twofold","cudnn","flash2" (TFLOP/s)}.
 """
 import ctypes
@@ -99,11 +99,63 @@ def cell(twofold, d, causal, s, dtype, repeats):
                       **{n: round(flops / t / 1e9, 1) for n, t in ms.items()}}), flush=True)
 
 
+def masked(twofold, d, name, flex, repeats=9, s=8192, b=2):
+    """One mask at S = 8192, B = 2; TFLOP/s count visible pairs only. flex: also FlexAttention, compiled."""
+    h = 2048 // d
+    q, k, v = (torch.randn(b, h, s, d, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    out = torch.empty_like(q)
+    score = mask = keep = None
+    more, share = {}, 0.5
+    if name == "full":
+        more, share = dict(right=-1), 1.0
+    elif name == "window_1024":
+        more, share = dict(left=1024), (1025 * s - 1024 * 1025 / 2) / s**2
+
+        def mask(b, h, q, k):
+            return (q >= k) & (q - k <= 1024)
+    elif name == "documents_2048":
+        keep = torch.arange(0, b * s + 1, 2048, dtype=torch.int32, device="cuda")
+        share = 2048 / s / 2
+        q, k, v, out = (t.view(1, b, h, s, d).permute(0, 2, 1, 3, 4).reshape(1, h, b * s, d) for t in (q, k, v, out))
+        more = dict(batch=b * s // 2048, queries=2048, keys=2048, query_offsets=keep.data_ptr(), key_offsets=keep.data_ptr(), query_rows=b * s,
+                    key_rows=b * s)
+
+        def mask(b, h, q, k):
+            return (q // 2048 == k // 2048) & (q >= k)
+    elif name == "prefix_1024":
+        more, share = dict(prefix=1024), 0.5 + 0.5 * (1024 / s)**2
+    elif name == "alibi_causal":
+        keep = torch.exp2(-0.5 * torch.arange(1, h + 1, device="cuda", dtype=torch.float32))
+        more = dict(alibi_slopes=keep.data_ptr())
+    elif name == "softcap_full":
+        more, share = dict(softcap=30.0, right=-1), 1.0
+    p = twofold.problem(q, k, v, out, True, **more)
+    calls = {"twofold": lambda: twofold.run(p)}
+    if flex:
+        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+        rows = q.shape[2]
+        blocks = create_block_mask(mask, None, None, rows, rows, device="cuda")
+        compiled = torch.compile(flex_attention, dynamic=False)
+        calls["flex"] = lambda: compiled(q, k, v, score_mod=score, block_mask=blocks)
+    ms = in_turn(calls, repeats)
+    flops = 4 * s * s * d * h * b * share
+    row = {"what": "attention_masked", "name": name, "d": d, "s": s, "b": b, "h": h, **{f"{n}_ms": round(t, 4) for n, t in ms.items()},
+           **{n: round(flops / t / 1e9, 1) for n, t in ms.items()}}
+    if flex:
+        row["difference_from_flex"] = float(f"{((calls['flex']().float() - out.float()).norm() / out.float().norm()).item():.2e}")
+    print(json.dumps(row), flush=True)
+
+
 def main():
     in_turn.flush = torch.empty(768 << 20, dtype=torch.uint8, device="cuda")
     twofold = Twofold(sys.argv[1])
     print(json.dumps({"what": "environment", "torch": torch.__version__, "cudnn": torch.backends.cudnn.version(),
                       "device": torch.cuda.get_device_name()}), flush=True)
+    if "--masks" in sys.argv:
+        for name in ("full", "causal", "window_1024", "documents_2048", "prefix_1024", "alibi_causal", "softcap_full"):
+            for d in (64, 128):
+                masked(twofold, d, name, "--flex" in sys.argv and name in ("window_1024", "documents_2048"))
+        return
     a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     for part in range(2):

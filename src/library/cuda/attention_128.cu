@@ -3,8 +3,8 @@
 #include "twofold/cuda/attention/schedules.cuh"
 
 namespace twofold::cuda::attention {
-template cudaError_t launch_head<attention_type::bf16, 128>(const attention_problem&, mask_kind, score_kind, std::uint32_t*, int,
+template cudaError_t launch_head<attention_type::bf16, 128>(const attention_problem&, mask_kind, score_kind, bool, std::uint32_t*, int,
                                                             cudaStream_t);
-template cudaError_t launch_head<attention_type::fp16, 128>(const attention_problem&, mask_kind, score_kind, std::uint32_t*, int,
+template cudaError_t launch_head<attention_type::fp16, 128>(const attention_problem&, mask_kind, score_kind, bool, std::uint32_t*, int,
                                                             cudaStream_t);
 }  // namespace twofold::cuda::attention

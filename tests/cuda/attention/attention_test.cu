@@ -119,6 +119,11 @@ void values() {
           for (std::size_t i = 0; i < q.size(); i += d) q[i] = 1;
           k[200 * d] = INFINITY;
         });
+        with("values that are not finite", 1,
+             [&](list&, list& k, list& v) { v[37 * d + 3] = NAN, v[250 * d] = INFINITY, k[251 * d] = NAN, v[251 * d + 1] = NAN; });
+        with("values that no row sees through all columns", 1, [&](list&, list&, list& v) {
+          for (int e = 0; e < d; ++e) v[299 * d + e] = e % 2 ? NAN : -INFINITY;
+        });
         settings u = t;
         u.name = name + " values far from 0", u.v_offset = 100;
         run(u);
@@ -135,12 +140,24 @@ void lengths() {
         t.p.batch = 6, t.key_lengths = {0, 1, 64, 129, 260, 1000};
         t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
         t.name += std::string(" key lengths ") + m.name;
+        t.change = [d](auto&, auto& k, auto& v) {  // behind the lengths lies nothing that matters
+          const int length[6] = {0, 1, 64, 129, 260, 260};
+          for (int b = 0; b < 6; ++b)
+            for (int h = 0; h < 2; ++h)
+              for (int r = length[b]; r < 260; ++r)
+                for (int e = 0; e < d; ++e) k[((b * 2 + h) * 260 + r) * d + e] = v[((b * 2 + h) * 260 + r) * d + e] = NAN;
+        };
         run(t);
         settings u = base(type, d, 300, 260);
         u.p.batch = 5, u.query_offsets = {0, 0, 1, 301, 301, 401}, u.key_offsets = {0, 7, 7, 267, 400, 410};
         u.p.query_rows = 420, u.p.key_rows = 430, u.order = layout::row_major;
         u.p.left = m.left, u.p.right = m.right, u.p.prefix = m.prefix, u.p.alignment = m.alignment;
         u.name += std::string(" packed ") + m.name;
+        u.change = [d](auto&, auto& k, auto& v) {
+          for (int h = 0; h < 2; ++h)
+            for (int r = 410; r < 430; ++r)
+              for (int e = 0; e < d; ++e) k[(h * 430 + r) * d + e] = v[(h * 430 + r) * d + e] = NAN;
+        };
         run(u);
       }
   for (int d : {64, 128}) {
@@ -169,6 +186,22 @@ void scores() {
       }
 }
 
+//! Every kernel once or twice, small: for memory and race checkers, by name only.
+void smoke() {
+  for (int d : {64, 128, 160, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (int mask : {0, 1, 3}) {
+        settings t = base(type, d, 200, 270);
+        t.p.batch = 1, t.p.heads = 2, t.p.kv_heads = 1, t.p.value_size = d == 160 ? 128 : d, t.states = mask == 1;
+        t.p.left = masks[mask].left, t.p.right = masks[mask].right, t.name += std::string(" smoke ") + masks[mask].name;
+        run(t);
+        if (mask != 3) continue;
+        t.slopes = true, t.bias = 1, t.p.softcap = 5, t.sinks = true;
+        t.change = [d](auto&, auto&, auto& v) { v[269 * (d == 160 ? 128 : d)] = NAN; };
+        run(t);
+      }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -181,6 +214,7 @@ int main(int argc, char** argv) {
     std::printf("{\"part\":\"%s\",\"cases\":%d,\"failures\":%d}\n", name, cases - cases_before, failures - before);
     std::fflush(stdout);
   };
+  if (only == "smoke") part("smoke", smoke);
   part("shapes", shapes);
   part("values", values);
   part("lengths", lengths);

@@ -16,6 +16,8 @@ namespace twofold::cuda::attention {
 //! A kernel parameter: maps of the copy engine, then the problem in the kernel's own words.
 struct arguments {
   CUtensorMap q, k, v;
+  const void *q_data, *k_data, *v_data;
+  attention_strides q_stride, k_stride, v_stride;
   void* out;
   attention_strides out_stride;
   float *lse_ln, *lse_log2, *state_at, *state_l, *state_o;
@@ -28,7 +30,7 @@ struct arguments {
   float factor;             //!< score_factor alone, where scores are changed before the exponential
   float softcap;            //!< in units of changed scores; 0: none
   int batch, heads, share;  //!< query heads, and how many of them read one kv head
-  int queries, keys, value_size;
+  int queries, keys, head_size, value_size;
   std::int64_t dense_rows;        //!< rows of a head in the dense outputs
   int blocks, head_group, tiles;  //!< row blocks of a head; heads whose keys stay in L2 together; all tiles
   std::uint32_t* counter;         //!< deals tiles; 0 before and after every launch
@@ -36,7 +38,12 @@ struct arguments {
 
 //! One tile as its producer describes it: query rows from `row`, key tiles [first, last) of the block; last < 0: no more work.
 struct alignas(16) assignment {
-  int batch, head, row, queries, keys, query_base, first, last;
+  int batch, head, row, queries, keys, query_base, first, last, tile;
+};
+
+//! The tiles that a warp must visit again, as a list through the spoilt outputs themselves: no memory, no limit (repair.cuh).
+struct repair_list {
+  int tile, row;  // the last noted, or −1: its row holds the one before
 };
 
 template <tile_shape Shape>
@@ -47,6 +54,7 @@ struct block_shared {
   std::uint64_t full_q[queries], empty_q[queries], told[records];
   std::uint64_t full_k[Shape.stages], empty_k[Shape.stages], full_v[tiling<Shape>::v_stages], empty_v[tiling<Shape>::v_stages];
   assignment work[records];
+  repair_list spoilt[4 * Shape.groups];
 
   //! Called by one thread. Every warp of a reader says itself that it is done.
   __device__ void initialise() {
@@ -54,6 +62,7 @@ struct block_shared {
     for (int i = 0; i < records; ++i) ptx::mbarrier_init(&told[i], 1);
     for (int i = 0; i < Shape.stages; ++i) ptx::mbarrier_init(&full_k[i], 1), ptx::mbarrier_init(&empty_k[i], 4 * Shape.groups);
     for (int i = 0; i < tiling<Shape>::v_stages; ++i) ptx::mbarrier_init(&full_v[i], 1), ptx::mbarrier_init(&empty_v[i], 4 * Shape.groups);
+    for (repair_list& list : spoilt) list.tile = -1;
     ptx::fence_mbarrier_init();
   }
 };

@@ -6,8 +6,7 @@
 #pragma once
 
 #include "twofold/cuda/attention/arguments.cuh"
-#include "twofold/cuda/attention/epilogue.cuh"
-#include "twofold/cuda/attention/score.cuh"
+#include "twofold/cuda/attention/repair.cuh"
 #include "twofold/cuda/attention/softmax.cuh"
 #include "twofold/cuda/ptx/sync.cuh"
 
@@ -100,9 +99,12 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     state.weigh(s, a.c);
     your_turn(turn_policy::weights);
   };
+  repair_list& spoilt = block.spoilt[threadIdx.x / 32 - 4];
   const auto finish = [&](const row_pair<Shape.slack, Shape.integers>& rows, int slot, bool empty) {
     const assignment& work = record_of(slot);
-    finalize<traits>(a, work, work.row + 64 * g + row_in_group, rows, o, empty);
+    const int row = work.row + 64 * g + row_in_group;
+    const unsigned bad = finalize<traits>(a, work, row, rows, o, empty);
+    if (__any_sync(~0u, bad)) note_spoilt(a, work, row, bad, spoilt);
   };
   // The first scores of a tile have arrived: the state starts.
   const auto begin = [&](const range& tiles, int slot) {
@@ -156,16 +158,17 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
       const int next_slot = record.slot();
       const assignment& following = next_record();
       range next = now;
-      int left_out = Shape.stages;
+      constexpr int room = Shape.stages < T::v_stages ? Shape.stages : T::v_stages;
+      int left_out = room;
       if (following.last >= 0) {
         next = range_of(following);
-        if (next.any()) left_out = following.last - next.last;
+        if (next.any()) left_out = following.last - next.last + (Mask == mask_kind::band ? now.first - record_of(slot).first : 0);
       }
       const ring<T::v_stages> last_v = v;
       v.advance();
       const bool accumulate = now.last - now.first > 1;
       // Tiles of keys may be left out while a product waits, as far as the rings have room.
-      const bool ready = left_out < T::v_stages && (Mask != mask_kind::band || now.first == record_of(slot).first);
+      const bool ready = left_out < room;
       if (!ready) {
         multiply_pv(last_v, accumulate);
         ptx::wgmma_commit();
@@ -215,6 +218,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     }
   }
   if (Shape.turns != turn_policy::none && g == 0) ptx::named_sync(2, 256);  // the turn that nobody took
+  if (spoilt.tile >= 0) repair<Element, Shape, Mask, Scores>(a, spoilt, 64 * g + (t / 32) * 16);
 }
 
 }  // namespace twofold::cuda::attention

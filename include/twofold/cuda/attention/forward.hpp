@@ -33,13 +33,13 @@ inline void attention_forward(const attention_problem& p, const workspace& w, cu
   const auto with = [&]<attention_type Type>() {
     switch (plan.head) {
       case 64:
-        return attention::launch_head<Type, 64>(p, plan.mask, plan.scores, counter, processors, stream);
+        return attention::launch_head<Type, 64>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
       case 128:
-        return attention::launch_head<Type, 128>(p, plan.mask, plan.scores, counter, processors, stream);
+        return attention::launch_head<Type, 128>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
       case 192:
-        return attention::launch_head<Type, 192>(p, plan.mask, plan.scores, counter, processors, stream);
+        return attention::launch_head<Type, 192>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
       default:
-        return attention::launch_head<Type, 256>(p, plan.mask, plan.scores, counter, processors, stream);
+        return attention::launch_head<Type, 256>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
     }
   };
   detail::check(

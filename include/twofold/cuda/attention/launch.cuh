@@ -34,6 +34,7 @@ inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int
     if (!detail::map_of(a.k, p.type, p.k, p.head_size, k_rows, p.kv_heads, k_batch, p.k_stride, keys)) return false;
     if (!detail::map_of(a.v, p.type, p.v, p.value_size, k_rows, p.kv_heads, k_batch, p.v_stride, keys)) return false;
   }
+  a.q_data = p.q, a.k_data = p.k, a.v_data = p.v, a.q_stride = p.q_stride, a.k_stride = p.k_stride, a.v_stride = p.v_stride;
   a.out = p.out, a.out_stride = p.out_stride;
   if (packed_q) a.out_stride.batch = 0;
   a.lse_ln = p.lse_ln, a.lse_log2 = p.lse_log2, a.state_at = p.state_at, a.state_l = p.state_l, a.state_o = p.state_o;
@@ -47,7 +48,8 @@ inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int
   a.c = static_cast<float>(1.4426950408889634 * (changed ? 1.0 : factor));
   a.factor = static_cast<float>(factor), a.softcap = static_cast<float>(p.softcap);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
-  a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.value_size = static_cast<int>(p.value_size);
+  a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.head_size = static_cast<int>(p.head_size),
+  a.value_size = static_cast<int>(p.value_size);
   a.dense_rows = q_rows;
   a.blocks = (a.queries + rows - 1) / rows;
   // Heads whose keys and values share 32 MiB of L2: a power of two times the heads that read one kv head.

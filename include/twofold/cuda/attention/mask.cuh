@@ -54,8 +54,8 @@ struct group_range {
   __device__ __forceinline__ group_range(const sequence_mask<Kind>& mask, int row, int count, int block_first) {
     const tile_range range = touched<Keys>(mask, row, count);
     const bool any = range.last > range.first;
-    first = any ? range.first : block_first;
-    last = any ? range.last : block_first;
+    first = Kind != mask_kind::band ? 0 : any ? range.first : block_first;  // begins nowhere else: a constant costs no register
+    last = any ? range.last : Kind == mask_kind::band ? block_first : 0;
     clean_first = Kind == mask_kind::band ? (mask.begin(row + count - 1) + Keys - 1) / Keys : 0;
     clean_last = mask.end(row) / Keys;
   }

@@ -17,6 +17,7 @@ struct attention_plan {
   int head = 0;  //!< size of the rows that the kernel works on: head_size and value_size are padded with zeros to it
   attention::mask_kind mask = attention::mask_kind::full;
   attention::score_kind scores = attention::score_kind::plain;
+  bool few_keys = false;  //!< the schedule for short sequences
   attention::tile_shape shape{};
   [[nodiscard]] std::string text() const {
     static constexpr const char* masks[] = {"every key", "an end for each row", "a begin and an end for each row"};
@@ -90,7 +91,8 @@ inline attention_plan plan_of(const attention_problem& p) {
   plan.mask = p.left >= 0 || p.prefix > 0 || plan.scores == attention::score_kind::changed ? attention::mask_kind::band
               : p.right >= 0                                                               ? attention::mask_kind::upper
                                                                                            : attention::mask_kind::full;
-  plan.shape = attention::shape_of(plan.head, plan.mask, plan.scores);
+  plan.few_keys = attention::has_short(plan.head, plan.mask, plan.scores) && p.keys <= attention::short_keys(plan.head);
+  plan.shape = attention::shape_of(plan.head, plan.mask, plan.scores, plan.few_keys);
   return plan;
 }
 

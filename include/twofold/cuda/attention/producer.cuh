@@ -37,6 +37,10 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
       load(a.k, T::head_panels, T::k_at + k.slot() * T::k_bytes, T::k_bytes, block.full_k[k.slot()]);
       k.advance();
     };
+    const int q_batch = a.query_offsets ? 0 : work.batch, q_row = work.query_base + work.row;
+    if (any && Shape.q_slots == 1)  // their slot is not free yet: let them come near
+      for (int i = 0; i < T::head_panels * Shape.groups; ++i)
+        ptx::tensor_prefetch(&a.q, i / Shape.groups * 64, q_row + i % Shape.groups * 64, work.head, q_batch);
     if (any) load_k();  // before Q: nobody waits for a slot of K for long
     for (int g = 0; g < Shape.groups; ++g) {
       const int slot = q.slot() * Shape.groups + g;
@@ -47,8 +51,7 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
       }
       ptx::mbarrier_arrive_expect(&block.full_q[slot], T::q_bytes);
       for (int i = 0; i < T::head_panels; ++i)
-        ptx::tensor_load(memory + slot * T::q_bytes + i * 64 * 128, &a.q, i * 64, work.query_base + work.row + g * 64, work.head,
-                         a.query_offsets ? 0 : work.batch, &block.full_q[slot]);
+        ptx::tensor_load(memory + slot * T::q_bytes + i * 64 * 128, &a.q, i * 64, q_row + g * 64, work.head, q_batch, &block.full_q[slot]);
     }
     q.advance();
     if (!any) continue;

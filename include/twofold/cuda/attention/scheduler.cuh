@@ -22,7 +22,7 @@ __device__ bool assign(const arguments& a, int tile, assignment& work) {
     block = a.blocks - 1 - rest / width;
   }
   work.batch = head / a.heads, work.head = head - work.batch * a.heads, work.row = block * rows;
-  work.queries = a.queries, work.keys = a.keys, work.query_base = 0;
+  work.queries = a.queries, work.keys = a.keys, work.query_base = 0, work.tile = tile;
   if (a.query_offsets) {
     work.query_base = a.query_offsets[work.batch];
     work.queries = a.query_offsets[work.batch + 1] - work.query_base;

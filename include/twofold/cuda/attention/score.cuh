@@ -14,6 +14,14 @@ __device__ __forceinline__ float tanh_of(float x) {
   return fmaf(-2.0f, r, 1.0f);
 }
 
+//! One product q·k, changed: the score of row `row` and key `j` in nats.
+__device__ inline float changed_score(float s, const arguments& a, const assignment& work, int shift, int row, int j) {
+  s = a.softcap > 0 ? a.softcap * tanh_of(s * (a.factor / a.softcap)) : s * a.factor;
+  if (a.alibi_slopes) s = fmaf(a.alibi_slopes[work.head], static_cast<float>(j - row - shift), s);
+  if (a.bias) s += a.bias[work.batch * a.bias_stride.batch + work.head * a.bias_stride.head + row * a.bias_stride.row + j * a.bias_column];
+  return s;
+}
+
 //! Products q·k become scores in nats: row `row` (and row + 8), keys from `column` as accumulators hold them. `shift`: position of row 0.
 template <int Count>
 __device__ __forceinline__ void change(float (&s)[Count], const arguments& a, const assignment& work, int shift, int row, int column) {

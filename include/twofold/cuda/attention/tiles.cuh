@@ -26,6 +26,11 @@ struct element_traits<__nv_bfloat16> {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
     return w;
   }
+  //! sum + 0·w: stays 0 while all are finite.
+  __device__ static std::uint32_t probe(std::uint32_t w, std::uint32_t sum) {
+    asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(sum) : "r"(w), "r"(0u));
+    return sum;
+  }
 };
 template <>
 struct element_traits<__half> {
@@ -35,6 +40,11 @@ struct element_traits<__half> {
     std::uint32_t w;
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
     return w;
+  }
+  //! sum + 0·w: stays 0 while all are finite.
+  __device__ static std::uint32_t probe(std::uint32_t w, std::uint32_t sum) {
+    asm("fma.rn.f16x2 %0, %1, %2, %0;" : "+r"(sum) : "r"(w), "r"(0u));
+    return sum;
   }
 };
 

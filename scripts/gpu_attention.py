@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The attention benchmark's lines become a result file, and a result file becomes docs/performance/attention.md.
+
+    scripts/gpu_attention.py collect LINES… [--date D] [--device NAME]   bench/results/h200_attention.json from lines of JSON
+    scripts/gpu_attention.py tables                                      docs/performance/attention.md from the result file
+    scripts/gpu_attention.py --check                                     1 if the page is not what the result file says
+"""
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULT, PAGE = ROOT / "bench/results/h200_attention.json", ROOT / "docs/performance/attention.md"
+LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
+
+
+def collect(paths, date, device):
+    rows = []
+    for path in paths:
+        for line in Path(path).read_text(encoding="utf-8").splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue  # what a tool printed between the lines
+            if row.get("what") in ("environment", "gemm_bf16_8192", "attention_forward", "attention_masked"):
+                rows.append(row)
+    result = {"schema": 1, "what": "attention", "date": date, "device": device, "cuda": "13.0", "program": "bench/cuda/attention_peers.py", "rows": rows}
+    RESULT.write_text(json.dumps(result, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def tables(result):
+    rows = result["rows"]
+    cells = {(r["d"], r["causal"], r["s"]): r for r in rows if r["what"] == "attention_forward" and r["dtype"] == "bfloat16"}
+    gemm = [r["tflops"] for r in rows if r["what"] == "gemm_bf16_8192"]
+    ratios = [c["twofold"] / c["cudnn"] for c in cells.values()]
+    out = ["# Attention on the GPU", "", f"<!-- figures from {RESULT.relative_to(ROOT)} -->",
+           f"Made by `scripts/gpu_attention.py tables` from `{RESULT.relative_to(ROOT)}`: {result['device']}, {result['date']}, CUDA {result['cuda']}; "
+           "one process, launches in turn, medians, random data, cold L2. How the kernel works: [design](../design/attention_gpu.md).", "",
+           "## Forward, bf16, 16384 tokens, heads·d = 2048", "",
+           "TFLOP/s (4·S²·D, half of it if causal): Twofold / cuDNN, and their ratio. The same run's matrix product of 8192³: "
+           + ", ".join(f"{g:.0f}" for g in gemm) + ".", "",
+           "| d, mask | " + " | ".join(f"S = {s}" for s in LENGTHS) + " |", "|---|" + "---|" * len(LENGTHS)]
+    for d in (64, 128, 256):
+        for causal in (False, True):
+            line = []
+            for s in LENGTHS:
+                c = cells.get((d, causal, s))
+                line.append(f"{c['twofold']:.0f} / {c['cudnn']:.0f}, {c['twofold'] / c['cudnn']:.2f}" if c else "–")
+            out.append(f"| {d} {'causal' if causal else 'full'} | " + " | ".join(line) + " |")
+    out += ["", f"Geometric mean of the {len(ratios)} ratios: {geometric_mean(ratios):.3f}; least {min(ratios):.3f}; "
+            f"{sum(r >= 0.98 for r in ratios)} of {len(ratios)} are at least 0.98.", ""]
+    flash = [(k, c["twofold"] / c["flash2"]) for k, c in cells.items() if "flash2" in c]
+    if flash:
+        out += [f"Against FlashAttention-2 at S = 2048 and 8192: {min(r for _, r in flash):.2f} to {max(r for _, r in flash):.2f} times as fast.", ""]
+    masked = [r for r in rows if r["what"] == "attention_masked"]
+    if masked:
+        out += ["## Masks and changed scores, bf16, S = 8192, B = 2, heads·d = 2048", "", "TFLOP/s counting visible pairs only.", "",
+                "| what | d | Twofold | FlexAttention |", "|---|---|---|---|"]
+        out += [f"| {r['name'].replace('_', ' ')} | {r['d']} | {r['twofold']:.0f} | {format(r['flex'], '.0f') if 'flex' in r else '–'} |" for r in masked]
+        out.append("")
+    return "\n".join(out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=("collect", "tables"))
+    parser.add_argument("lines", nargs="*")
+    parser.add_argument("--date", default="")
+    parser.add_argument("--device", default="NVIDIA H200")
+    parser.add_argument("--check", action="store_true")
+    a = parser.parse_args()
+    if a.what == "collect":
+        collect(a.lines, a.date, a.device)
+        return 0
+    text = tables(json.loads(RESULT.read_text(encoding="utf-8")))
+    if a.check:
+        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
