@@ -269,7 +269,7 @@ place executor::locate(const expression* e) {
     if (const auto chosen = locate_choice(x)) return *chosen;
     const value v = call(x);
     if (v.what == value::kind::pointer && x->isGLValue() && !x->getType()->isPointerType() && !is_iterator(x->getType())) return v.at;
-    return x->isGLValue() ? stand_for_copy(v, -1, at) : temporary(v, at);
+    return x->isGLValue() && v.what == value::kind::scalar ? stand_for_copy(v, -1, at) : temporary(v, at);
   }
   if (!e->isGLValue()) return temporary(evaluate(e), at);
   refuse("TF4001", at, std::string("an expression of kind ") + e->getStmtClassName(), "it names no object that is understood here",
