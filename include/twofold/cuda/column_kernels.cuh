@@ -132,11 +132,11 @@ __global__ void __launch_bounds__(256) columns_merged(const R r, const state_of<
   then.state(r, s, c);
 }
 
-//! @brief  The second pass: every element mapped by its column's state. Blocks as columns_streamed.
-template <int U, int E, class R, class In, class Out, class F>
+//! @brief  The second pass: every element mapped by its column's answer. Blocks as columns_streamed.
+template <int U, int E, class R, class In, class Answer, class Out, class F>
 __global__ void __launch_bounds__(512)
-    columns_mapped(const R r, const column_source<In> in, const index strips, const index parts, const state_of<R>* const states,
-                   Out* const out, const index out_outer_pitch, const index out_pitch, const F f) {
+    columns_mapped(const column_source<In> in, const index strips, const index parts, const Answer* const answers, Out* const out,
+                   const index out_outer_pitch, const index out_pitch, const F f) {
   using A = operand_of<R, In>;
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const index strip = blockIdx.x % strips, part = blockIdx.x / strips % parts, o = blockIdx.x / strips / parts;
@@ -144,10 +144,9 @@ __global__ void __launch_bounds__(512)
   if (column >= in.inner) return;
   const index pieces = parts * warps, each = in.length / pieces, longer = in.length % pieces, piece = part * warps + warp;
   const index begin = piece * each + (piece < longer ? piece : longer), end = begin + each + (piece < longer);
-  using answer = std::remove_cvref_t<decltype(r.finalize(states[0]))>;
-  answer a[E];
+  Answer a[E];
 #pragma unroll
-  for (int e = 0; e < E; ++e) a[e] = r.finalize(states[o * in.inner + column + e]);
+  for (int e = 0; e < E; ++e) a[e] = answers[o * in.inner + column + e];
   for (index l = begin; l < end; l += U) {
     chunk<In, E> rows[U];
 #pragma unroll

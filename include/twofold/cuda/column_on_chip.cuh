@@ -59,7 +59,12 @@ __global__ void __launch_bounds__(512, 2) columns_on_chip(const R r, const colum
   using value = typename exchanged<R, whole_tile>::value;
   __shared__ strip_room<value> room;
   __shared__ strip_room<std::conditional_t<surveys<R, whole_tile>, survey, char>> survey_room;
-  const int lane = threadIdx.x & 31, warps = blockDim.x / 32, rank = blocks > 1 ? cluster_rank() : 0;
+  const int lane = threadIdx.x & 31, warps = blockDim.x / 32;
+#if __CUDA_ARCH__ >= 900
+  const int rank = blocks > 1 ? cluster_rank() : 0;
+#else
+  constexpr int rank = 0;
+#endif
   const index strip = blockIdx.x / blocks % strips, o = blockIdx.x / blocks / strips, column = strip * 32 + lane % across * E;
   const index row = static_cast<index>((rank * warps + static_cast<int>(threadIdx.x / 32)) * E + lane / across) * V;
   const index left = column < in.inner ? in.length - row : 0;

@@ -68,7 +68,9 @@ column_plan plan_columns(const column_source<In>& in, bool maps, bool out_aligne
 template <class R, class In>
 std::size_t workspace_bytes(const column_plan& p, const column_source<In>& in, bool maps) {
   if (p.on_chip) return 0;
-  return static_cast<std::size_t>(((p.parts > 1 ? p.parts : 0) + (maps ? 1 : 0)) * in.outer * in.inner) * sizeof(state_of<R>);
+  const index columns = in.outer * in.inner;
+  return (maps ? detail::answers_bytes<R>(columns) : 0) +
+         (p.parts > 1 ? static_cast<std::size_t>(p.parts * columns) * sizeof(state_of<R>) : 0);
 }
 
 namespace detail {
@@ -133,12 +135,14 @@ void map_columns(const R& r, const column_source<In>& in, Out* out, index out_ou
                      p.blocks, stream, r, in, strips, p.blocks, out, out_outer_pitch, out_pitch, f);
       return;
     }
-  auto* const states = static_cast<state_of<R>*>(w.data);
-  detail::launch_columns(r, in, p, states + in.outer * in.inner, kernels::keep_state<state_of<R>>{states}, stream);
-  const auto kernel =
-      p.wide ? kernels::columns_mapped<4, kernels::columns_at_once<In>, R, In, Out, F> : kernels::columns_mapped<4, 1, R, In, Out, F>;
-  detail::launch(kernel, strips * p.parts * in.outer, 32 * p.warps, 1, stream, r, in, strips, p.parts,
-                 static_cast<const state_of<R>*>(states), out, out_outer_pitch, out_pitch, f);
+  using answer = detail::answer_of<R>;
+  auto* const answers = static_cast<answer*>(w.data);
+  auto* const pieces = reinterpret_cast<state_of<R>*>(static_cast<char*>(w.data) + detail::answers_bytes<R>(in.outer * in.inner));
+  detail::launch_columns(r, in, p, pieces, kernels::keep_for_map<answer>{answers}, stream);
+  const auto kernel = p.wide ? kernels::columns_mapped<4, kernels::columns_at_once<In>, R, In, answer, Out, F>
+                             : kernels::columns_mapped<4, 1, R, In, answer, Out, F>;
+  detail::launch(kernel, strips * p.parts * in.outer, 32 * p.warps, 1, stream, in, strips, p.parts, static_cast<const answer*>(answers),
+                 out, out_outer_pitch, out_pitch, f);
 }
 
 }  // namespace twofold::cuda

@@ -93,10 +93,16 @@ constexpr row_plan ring_plan(index vectors_per_row, int warps, int vectors) {
   p.kernel = row_kernel::ring;
   p.vectors = vectors, p.warps = warps;
   p.blocks = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, static_cast<index>(32) * warps * vectors)));
-  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16;
-  p.stages = static_cast<int>(ring_bytes / slice);
-  p.stages = p.stages < 1 ? 1 : p.stages > 4 ? 4 : p.stages;
+  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16, bytes = ring_bytes * warps / 8;
+  p.stages = static_cast<int>(bytes / slice);
+  p.stages = p.stages < 1 ? 1 : p.stages > 3 ? 3 : p.stages;
   return p;
+}
+//! Small blocks merge soonest, and several of them hide one another's waits.
+constexpr row_plan ring_plan(index vectors_per_row) {
+  int warps = 4;
+  while (warps < 16 && vectors_per_row > static_cast<index>(32) * warps * 8 * 16) warps *= 2;
+  return ring_plan(vectors_per_row, warps, 8);
 }
 
 //! A row in registers: few lanes where rows are short (merging costs a step for each doubling), a cluster where one block is too small.
@@ -117,7 +123,7 @@ constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, bool ma
   while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks);
   p.warps = static_cast<int>(threads / blocks / 32);
-  if (c.largest_cluster > 1 && threads > 256) return ring_plan(vectors_per_row, 16, most_vectors);
+  if (c.largest_cluster > 1 && threads > 256) return ring_plan(vectors_per_row);
   return p;
 }
 
@@ -152,7 +158,7 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const index vectors = detail::rounded_up_division(t.columns + (t.aligned ? 0 : per_vector - 1), per_vector);
   const int most = detail::most_vectors(t.element_bytes);
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
-  const index cluster_holds = static_cast<index>(512) * most * c.largest_cluster;
+  const index cluster_holds = static_cast<index>(512) * (c.largest_cluster > 1 ? 8 * c.largest_cluster : most);
   if (vectors <= (t.maps ? cluster_holds : 1023)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, most, t.maps, c);
   row_plan p;
   p.kernel = t.maps ? row_kernel::reread : row_kernel::streamed;

@@ -38,7 +38,7 @@ template <int V, class R, class In, class Then>
 __global__ void __launch_bounds__(512, 2)
     rows_ring(const R r, const row_source<In> in, const team t, const int slice_slots, const int stages, const Then then) {
 #if __CUDA_ARCH__ >= 900
-  using tile = thread_tile<R, In, V, absence::none>;
+  using tile = anchored_tile<R, In, V, absence::none>;
   constexpr int E = per_vector<In>;
   extern __shared__ __align__(128) uint4 ring_memory[];
   std::uint64_t* const full = reinterpret_cast<std::uint64_t*>(ring_memory);
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(512, 2)
     const int stage = static_cast<int>(k % stages);
     const uint4* const from = stage_memory + stage * slice_slots;
     uint4 raw[V];
-    const auto part = part_of_thread<R, V, In>(raw, slots, threads, s.piece.count, s.piece.origin);
+    const auto part = part_of_thread<R, V, In>(raw, slots, threads, s.piece.data, s.piece.count, s.piece.origin);
     if (part.absent == absence::elements) {
       int at = slots.first * E - s.piece.head;
 #pragma unroll

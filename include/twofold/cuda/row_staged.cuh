@@ -13,6 +13,7 @@ struct staged_tile {
   using A = operand_of<R, In>;
   const In* row;
   int first, step, count;
+  __device__ __forceinline__ A pivot() const { return widened<A>(row[0]); }  // asked for where the row is there
   static constexpr bool ascending = true;
   __device__ __forceinline__ index position_of(int i) const { return first + i * step; }
   __device__ __forceinline__ index size() const { return count; }

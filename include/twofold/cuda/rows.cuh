@@ -44,12 +44,21 @@ row_task task_of(const row_source<In>& in, bool maps) {
   return {in.rows, in.columns, sizeof(In), sizeof(state_of<R>), maps, aligned, in.pitch == in.columns};
 }
 
-//! Bytes of workspace that a plan needs: states of pieces, and of rows that are read again. 0 for plans that keep rows on chip.
+namespace detail {
+template <class R>
+using answer_of = std::remove_cvref_t<decltype(std::declval<const R&>().finalize(std::declval<const state_of<R>&>()))>;
+template <class R>
+std::size_t answers_bytes(index rows) {
+  return (static_cast<std::size_t>(rows) * sizeof(answer_of<R>) + 15) / 16 * 16;
+}
+}  // namespace detail
+
+//! Bytes of workspace that a plan needs: states of pieces, and answers of rows that are read again. 0 for plans that keep rows on chip.
 template <class R>
 std::size_t workspace_bytes(const row_plan& p, index rows) {
   if (p.kernel <= row_kernel::on_chip) return 0;
-  const index states = (p.parts > 1 ? rows * p.parts : 0) + (p.kernel == row_kernel::reread ? rows : 0);
-  return static_cast<std::size_t>(states) * sizeof(state_of<R>);
+  const std::size_t answers = p.kernel == row_kernel::reread ? detail::answers_bytes<R>(rows) : 0;
+  return answers + (p.parts > 1 ? static_cast<std::size_t>(rows * p.parts) * sizeof(state_of<R>) : 0);
 }
 
 namespace detail {
@@ -145,25 +154,31 @@ void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, s
 template <class R, class In, class Then>
 void launch_on_chip(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
   const team t{p.lanes, p.warps, p.blocks};
-  const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
+  // A block goes on to the next rows where there are many: fewer blocks begin, and the next row is under way while one is worked on.
+  const int teams = p.warps * p.blocks == 1 ? p.teams : 1;
+  const index sets = rounded_up_division(in.rows, teams);
+  const int rounds = !kernels::only_reduces<Then> || p.blocks > 1 || sets < 8192 ? 1 : sets < 16384 ? 2 : 4;
+  const index per_block = static_cast<index>(teams) * rounds, limit = (index(1) << 30) / p.blocks;
   with_vectors<1, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
       constexpr int vectors = v.value;
       launch_with(kernels::rows_on_chip<vectors, R, In, Then>, rounded_up_division(rows, per_block) * p.blocks, p.threads_per_block(),
-                  p.blocks, 4 * row_room<R, thread_tile<R, In, vectors, absence::none>>(p.warps, p.blocks), stream, r, in, t, then, first);
+                  p.blocks, 4 * row_room<R, anchored_tile<R, In, vectors, absence::none>>(p.warps, p.blocks), stream, r, in, t, rounds,
+                  then, first);
     }
   });
 }
+
 template <class R, class In, class Then>
 void launch_ring(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
   const team t{32, p.warps, p.blocks};
-  with_vectors<4, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+  with_vectors<4, 8>(p.vectors, [&](auto v) {
     constexpr int vectors = v.value;
     constexpr index per = per_vector<In>;
     const bool aligned = task_of<R>(in, true).aligned;
     const int slice = static_cast<int>(rounded_up_division(rounded_up_division(in.columns + (aligned ? 0 : per - 1), per), p.blocks));
-    const int room = kernels::ring_room<R, thread_tile<R, In, vectors, absence::none>>(p.warps, p.blocks);
+    const int room = kernels::ring_room<R, anchored_tile<R, In, vectors, absence::none>>(p.warps, p.blocks);
     const auto kernel = kernels::rows_ring<vectors, R, In, Then>;
     const int clusters = resident_clusters(kernel, 32 * p.warps, p.blocks, room + p.stages * slice * 16);
     launch_with(kernel, (in.rows < clusters ? in.rows : clusters) * p.blocks, 32 * p.warps, p.blocks, room + p.stages * slice * 16, stream,
@@ -222,14 +237,16 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, c
     if (p.kernel == row_kernel::staged) return detail::launch_staged(r, in, p, map, stream);
   if (p.kernel == row_kernel::ring) return detail::launch_ring(r, in, p, map, stream);
   if (p.kernel == row_kernel::on_chip) return detail::launch_on_chip(r, in, p, map, stream);
-  auto* const states = static_cast<state_of<R>*>(w.data);
-  detail::launch_reduction(r, in, p, states + in.rows, kernels::keep_state<state_of<R>>{states}, stream);
+  using answer = detail::answer_of<R>;
+  auto* const answers = static_cast<answer*>(w.data);
+  auto* const pieces = reinterpret_cast<state_of<R>*>(static_cast<char*>(w.data) + detail::answers_bytes<R>(in.rows));
+  detail::launch_reduction(r, in, p, pieces, kernels::keep_for_map<answer>{answers}, stream);
   constexpr index per = 16 / static_cast<index>(sizeof(In));
   const index tiles = detail::rounded_up_division(in.columns + per - 1, 32 * p.warps * 4 * per), limit = (index(1) << 30) / tiles + 1;
   for (index first = 0; first < in.rows; first += limit) {
     const index rows = in.rows - first < limit ? in.rows - first : limit;
-    detail::launch(kernels::rows_mapped<4, R, In, kernels::map_row<Out, F>>, rows * tiles, 32 * p.warps, 1, stream, r, in, tiles,
-                   static_cast<const state_of<R>*>(states), map, first);
+    detail::launch(kernels::rows_mapped<4, R, In, answer, kernels::map_row<Out, F>>, rows * tiles, 32 * p.warps, 1, stream, in, tiles,
+                   static_cast<const answer*>(answers), map, first);
   }
 }
 template <class R, class In, class Out>

@@ -69,8 +69,12 @@ __device__ __forceinline__ state_of<R> block_state(const R& r, const Each& each,
   if constexpr (surveys<R, Tile>) {
     using survey = typename exchanged<R, Tile>::survey;
     using value = typename exchanged<R, Tile>::value;
+    constexpr bool symmetric = [] {
+      if constexpr (requires { survey::symmetric; }) return survey::symmetric;
+      else return R::symmetric_join;
+    }();
     survey seen = each([&](const auto& part) { return r.survey(part); });
-    seen = merge_team(t, seen, memory, merge_by<R::symmetric_join>([&](const auto& a, const auto& b) { return r.join(a, b); }));
+    seen = merge_team(t, seen, memory, merge_by<symmetric>([&](const auto& a, const auto& b) { return r.join(a, b); }));
     value v = each([&](const auto& part) { return r.collect(part, seen); });
     v = merge_team(t, v, memory + team_room<survey>(t.warps),
                    merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); }));

@@ -81,6 +81,14 @@ struct thread_tile {
   }
 };
 
+//! The same with an element that all threads which hold the row know: a pivot for means.
+template <class R, class In, int V, absence Absent>
+struct anchored_tile : thread_tile<R, In, V, Absent> {
+  using typename thread_tile<R, In, V, Absent>::A;
+  A anchor;
+  __device__ __forceinline__ A pivot() const { return anchor; }
+};
+
 //! f(tile) for this thread's vectors, the tile in the form that what is absent asks for. The answer is the same in all lanes of a warp.
 template <class R, int V, class In>
 struct thread_part {
@@ -89,23 +97,25 @@ struct thread_part {
   index origin;
   absence absent;
   std::uint64_t bits;
+  operand_of<R, In> anchor;
   template <class F>
   __device__ __forceinline__ auto operator()(const F& f) const {
-    if (absent == absence::none) return f(thread_tile<R, In, V, absence::none>{raw, slots, origin, bits});
-    if (absent == absence::vectors) return f(thread_tile<R, In, V, absence::vectors>{raw, slots, origin, bits});
-    return f(thread_tile<R, In, V, absence::elements>{raw, slots, origin, bits});
+    if (absent == absence::none) return f(anchored_tile<R, In, V, absence::none>{{raw, slots, origin, bits}, anchor});
+    if (absent == absence::vectors) return f(anchored_tile<R, In, V, absence::vectors>{{raw, slots, origin, bits}, anchor});
+    return f(anchored_tile<R, In, V, absence::elements>{{raw, slots, origin, bits}, anchor});
   }
 };
 
-//! What is absent of a piece of `count` elements that `threads` threads share, and which elements this thread has.
+//! What is absent of a piece of `count` elements at `data` that `threads` threads share, and which elements this thread has.
 template <class R, int V, class In>
-__device__ __forceinline__ thread_part<R, V, In> part_of_thread(const uint4 (&raw)[V], const slots_of_thread& s, int threads, int count,
-                                                                index origin) {
+__device__ __forceinline__ thread_part<R, V, In> part_of_thread(const uint4 (&raw)[V], const slots_of_thread& s, int threads,
+                                                                const In* data, int count, index origin) {
   constexpr int E = per_vector<In>;
   const absence absent = __any_sync(~0u, s.head != 0 || count % E != 0) ? absence::elements
                          : __all_sync(~0u, count == threads * V * E)    ? absence::none
                                                                         : absence::vectors;
-  return {raw, s, origin, absent, absent == absence::none ? ~0ull : present_bits<V, E>(s, count)};
+  using A = operand_of<R, In>;
+  return {raw, s, origin, absent, absent == absence::none ? ~0ull : present_bits<V, E>(s, count), count > 0 ? widened<A>(data[0]) : A{}};
 }
 
 //! V vectors from memory: row points at the row's first element. Vectors that lie partly outside are gathered by element: nothing is read

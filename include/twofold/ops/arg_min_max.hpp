@@ -57,11 +57,15 @@ struct arg_extremum {
     const bool nan = math::is_nan(best);
     if constexpr (requires { Tile::ascending; }) {
       int first = -1;
-      TWOFOLD_UNROLL
-      for (int i = static_cast<int>(tile.size()); i-- > 0;)
-        tile.apply(i, [&](const index&, const X& x) {
-          if (nan ? math::is_nan(x) : x == best) first = i;
-        });
+      const auto find = [&](const auto& hit) {  // the decision between numbers and NaN is made once
+        TWOFOLD_UNROLL
+        for (int i = static_cast<int>(tile.size()); i-- > 0;)
+          tile.apply(i, [&](const index&, const X& x) {
+            if (hit(x)) first = i;
+          });
+      };
+      if (nan) find([](const X& x) { return math::is_nan(x); });
+      else find([&](const X& x) { return x == best; });
       return {tile.position_of(first), best};
     } else {
       state s{};

@@ -93,6 +93,28 @@ struct power_sums {
     A pivot;
     A sum;
   };
+  //! The same where all parts of a tile know one pivot (`tile.pivot()`, an element of it): joining is adding.
+  struct commonly_pivoted {
+    std::int64_t count;
+    A pivot;
+    A sum;
+    static constexpr bool symmetric = true;
+  };
+  template <class Tile>
+  requires requires(const Tile& tile) { tile.pivot(); }
+  TWOFOLD_HD constexpr commonly_pivoted survey_mean(const Tile& tile) const {
+    commonly_pivoted p{0, observe(tile.pivot()), A(0)};
+    TWOFOLD_UNROLL
+    for (index i = 0, n = tile.size(); i < n; ++i)
+      tile.apply(i, [&](const X& x) {
+        p.count += 1;
+        p.sum += static_cast<A>(x) - p.pivot;
+      });
+    return p;
+  }
+  TWOFOLD_HD constexpr commonly_pivoted join_means(const commonly_pivoted& a, const commonly_pivoted& b) const {
+    return {a.count + b.count, a.pivot, a.sum + b.sum};
+  }
   template <class Tile>
   TWOFOLD_HD constexpr pivoted survey_mean(const Tile& tile) const {
     pivoted p{0, A(0), A(0)};
@@ -110,7 +132,10 @@ struct power_sums {
     if (a.count == 0) return b;
     return {a.count + b.count, a.pivot, a.sum + math::fma(static_cast<A>(b.count), b.pivot - a.pivot, b.sum)};
   }
-  TWOFOLD_HD constexpr A centre(const pivoted& p) const { return finite_or(p.pivot + p.sum / static_cast<A>(p.count), p.pivot); }
+  template <class Pivoted>
+  TWOFOLD_HD constexpr A centre(const Pivoted& p) const {
+    return finite_or(p.pivot + p.sum / static_cast<A>(p.count), p.pivot);
+  }
 
   //! The reference at which S_1 vanishes: the mean; g itself where that is not finite.
   TWOFOLD_HD constexpr A centre(const A& g, const value& v) const { return finite_or(g + v.sums[0] / static_cast<A>(v.count), g); }
