@@ -43,10 +43,25 @@ bool varies(term t, term k) {
 //! No read of what an earlier iteration wrote may pass as a read of the old contents.
 void executor::check_reads(const loop_form& f, const memory& entry, const iteration& it, const summary& s) {
   (void)f;
+  // What a loop wrote into an array of unknown length is its contents from then on: a longer loop would read what is not there.
+  const auto within = [&](const old_read& r) {
+    const auto written = lengths_.find(r.object);
+    if (arrays_.at(r.object).extents[0] || r.index.size() != 1 || written == lengths_.end()) return;
+    const auto form = affine_in(to_polynomial(r.index[0]), s.k);
+    const auto slope = form ? form->slope.constant() : std::nullopt;
+    if (!slope || *slope == 0) return;
+    const polynomial last = form->rest + form->slope * (to_polynomial(s.count) - to_polynomial(number(1L, long_type)));
+    const auto beyond = ((*slope > 0 ? last : form->rest) - to_polynomial(written->second)).constant();
+    if (!beyond || *beyond >= 0)
+      refuse("TF4022", r.at,
+             "a read of '" + arrays_.at(r.object).name + "', of which an earlier loop wrote " + to_text(written->second) + " entries",
+             "this loop may read others, which hold what they held before", "write as many entries as are read");
+  };
   for (std::size_t i = it.first_read; i < old_reads_.size(); ++i) {
     const old_read& r = old_reads_[i];
     const auto now = it.after.arrays.find(r.object), before = entry.arrays.find(r.object);
     if (now == it.after.arrays.end() || before == entry.arrays.end()) continue;
+    within(r);
     for (const auto& e : now->second.entries) {
       if (std::none_of(e.index.begin(), e.index.end(), [&](term t) { return mentions(t, s.k); })) continue;
       bool safe = e.index.size() == r.index.size();
