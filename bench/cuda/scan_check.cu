@@ -154,9 +154,9 @@ static void check_segments(index n, int seed, int blocks) {
   out.poison();
   sums.poison();
   const arrays<const step> from{in.data};
-  auto reduce = cuda::plan_segmented_reduce(r, from, arrays<step>{sums.data}, n, m);
-  if (blocks > 0 && blocks < reduce.scan.blocks) reduce.scan.blocks = blocks;
-  const auto scan = cuda::plan_segmented_scan(r, from, arrays<step>{out.data}, n, m);
+  const auto reduce = cuda::plan_segmented_reduce(r, from, arrays<step>{sums.data}, n, m);
+  auto scan = cuda::plan_segmented_scan(r, from, arrays<step>{out.data}, n, m);
+  if (blocks > 0 && !scan.scan.small && blocks < scan.scan.blocks) scan.scan.blocks = blocks;
   guarded<unsigned char> work(reduce.workspace > scan.workspace ? reduce.workspace : scan.workspace, 0);
   CHECK(cudaMemset(work.data, 0xee, work.bytes));
   cuda::segmented_reduce(r, init, from, arrays<step>{sums.data}, offsets.data, m, n, reduce, work.data);
@@ -176,7 +176,32 @@ static void check_segments(index n, int seed, int blocks) {
   report(wrong_scan < 0, "segmented scan", "", n, more);
   report(in.intact() && out.intact() && sums.intact() && work.intact() && offsets.intact(), "a guard zone was written by segments", "", n);
 }
+//! Two outputs of other types than the state, ties, NaN.
+static void check_places(index n) {
+  const running_maximum r;
+  std::vector<float> x(static_cast<std::size_t>(n)), values(x.size());
+  std::vector<std::int32_t> places(x.size());
+  place32 s = r.identity();
+  for (index i = 0; i < n; ++i) {
+    const std::uint32_t h = hashed(i);
+    x[i] = h % 9999 == 1 && i > n / 2 ? __builtin_nanf("") : static_cast<float>(h % 4096 + i / 100);
+    r.push_into(s, i, x[i]), values[i] = s.value, places[i] = s.position;
+  }
+  guarded<float> in(x.size(), 0), out(x.size(), 0);
+  guarded<std::int32_t> where(x.size(), 1);
+  in.set(x), out.poison(), where.poison();
+  const arrays<const float> from{in.data};
+  const arrays<float, std::int32_t> to{out.data, {where.data}};
+  const auto plan = cuda::plan_scan(r, from, to, n);
+  guarded<unsigned char> work(plan.workspace, 0);
+  cuda::scan(r, from, to, n, plan, work.data);
+  CHECK(cudaDeviceSynchronize());
+  const auto got = out.get();
+  report(where.get() == places && std::memcmp(got.data(), values.data(), values.size() * 4) == 0, "running maximum", "two outputs", n);
+  report(in.intact() && out.intact() && where.intact() && work.intact(), "a guard zone was written by two outputs", "", n);
+}
 static void check_all_segments(bool small) {
+  for (const index n : {1, 7, 2048, 2049, 8192, 300000, 1100003}) check_places(n);
   for (const index n : {1, 5, 31, 33, 100, 4095, 4096, 4097, 20000, 100003})
     for (const int seed : {1, 2, 3, 4})
       for (const int blocks : {0, 3}) check_segments(n, seed, blocks);

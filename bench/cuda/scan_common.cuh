@@ -74,23 +74,22 @@ struct matrix_product {
   TWOFOLD_HD quad finalize(const quad& s) const { return s; }
 };
 
-//! Largest element so far and where it stands first: two outputs of four bytes.
+//! Largest element so far and where it stood last, NaN above all numbers: two outputs of four bytes.
 struct place32 {
   float value;
   std::int32_t position;
 };
 struct running_maximum {
   using state = place32;
-  TWOFOLD_HD state identity() const { return {0, -1}; }
+  TWOFOLD_HD state identity() const { return {-__builtin_huge_valf(), -1}; }
   TWOFOLD_HD state lift(const twofold::index& i, const float& x) const { return {x, static_cast<std::int32_t>(i)}; }
-  TWOFOLD_HD state combine(const state& a, const state& b) const {
-    return a.position < 0 || (b.position >= 0 && beats(b.value, a.value)) ? b : a;
-  }
+  TWOFOLD_HD state combine(const state& a, const state& b) const { return b.position >= 0 && takes(b.value, a.value) ? b : a; }
   TWOFOLD_HD void push_into(state& s, const twofold::index& i, const float& x) const {
-    if (s.position < 0 || beats(x, s.value)) s = {x, static_cast<std::int32_t>(i)};
+    const bool t = takes(x, s.value);
+    s.value = t ? x : s.value, s.position = t ? static_cast<std::int32_t>(i) : s.position;
   }
   TWOFOLD_HD state finalize(const state& s) const { return s; }
-  TWOFOLD_HD static bool beats(float x, float y) { return x > y || (x != x && y == y); }
+  TWOFOLD_HD static bool takes(float x, float y) { return x >= y || x != x; }
 };
 
 //! h ← max(h + a, b).

@@ -9,10 +9,9 @@ namespace twofold::cuda {
 
 //! Where pieces that are scanned on their own begin.
 enum class heads : unsigned char {
-  none,      //!< one piece
-  rows,      //!< at every multiple of a row length
-  flags,     //!< where a bit is set
-  segments,  //!< where a bit is set, and only the state of each whole piece is wanted
+  none,   //!< one piece
+  rows,   //!< at every multiple of a row length
+  flags,  //!< where a bit is set
 };
 
 //! Everything that one launch reads: passed by value.
@@ -26,16 +25,13 @@ struct scan_job {
   index row = 0;                         //!< heads::rows: elements of a row
   const std::uint32_t* flags = nullptr;  //!< heads::flags: bit i of word i/32 marks the first element of a piece
   const index* ends = nullptr;           //!< with flags: two numbers; only elements in [ends[0], ends[1]) take part
-  const index* offsets = nullptr;        //!< heads::segments: where each begins; `pieces` + 1 of them
-  index pieces = 0;
-  const std::uint32_t* newest = nullptr;  //!< heads::segments: for every row that has a head, the piece of its last one
-  packet* waves = nullptr;                //!< ring of 2·stages waves of gridDim.x states
+  packet* waves = nullptr;               //!< ring of 2·stages waves of gridDim.x states
   std::uint64_t* launch = nullptr;
   bool in_vectors = false, out_vectors = false;  //!< 16-byte accesses are legal
 };
 
-//! A state, and whether a piece begins in the elements it stands for: then what lies before has no say. With heads::segments the mark is
-//! the number of the last such piece, plus one.
+//! A state, and whether a piece begins in the elements it stands for: then what lies before has no say.
+//! The mark may say which: it is that of the last one.
 template <class S, bool Marked>
 struct piece {
   S s;

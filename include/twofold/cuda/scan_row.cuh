@@ -20,7 +20,7 @@ __device__ __forceinline__ std::uint32_t marks_at(const Job& job, index first) {
   } else if (first < job.n) {
     bits = job.flags[first / 32] >> (first % 32) & ((1u << E) - 1);
     const index next = first + E;
-    if (Shape::reverse || Shape::where == heads::segments)
+    if (Shape::reverse)
       if (next < job.n) bits |= (job.flags[next / 32] >> (next % 32) & 1) << E;
   }
   return bits;
@@ -69,29 +69,6 @@ template <class Y, class Z>
 __device__ __forceinline__ void keep_one(const arrays<Y, Z>& out, index at, const auto& answer) {
   const auto& [first, second] = answer;
   out.data[at] = static_cast<Y>(first), out.rest.data[at] = static_cast<Z>(second);
-}
-
-//! Of a row whose newest piece is known: the first piece that begins in it, if no empty ones lie between.
-__device__ __forceinline__ index first_piece(std::uint32_t heads, std::uint32_t newest) {
-  return static_cast<index>(newest) - __popc(heads) + 1;
-}
-
-//! Answers of the pieces that end in a lane's row. v, piece: what runs into the row, and which piece it belongs to (-1: none); next: the
-//! piece of the first head, as first_piece says, `counted`: and it is right.
-template <class Shape, class Job, class Values>
-__device__ __forceinline__ void finish_pieces(const Job& job, auto v, index piece, const Values& x, std::uint32_t bits, index next,
-                                              bool counted, index at, index first, index last) {
-  constexpr int E = Shape::E;
-#pragma unroll
-  for (int k = 0; k < E; ++k) {
-    if (at + k < first || at + k >= last) continue;
-    if (bits >> k & 1) {
-      v = job.init;
-      piece = counted ? next++ : piece_at(job, at + k);
-    }
-    scan_push<Shape>(job.r, v, x, k, at + k);
-    if (((bits >> (k + 1) & 1) || at + k + 1 == last) && piece >= 0) keep_one(job.out, piece, job.r.finalize(v));
-  }
 }
 
 //! s ⊙ lift(element e of the warp's slot).

@@ -14,15 +14,8 @@ template <class R, class... X, class... Y, bool Exclusive, bool Reverse, heads H
 struct small_scan<scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>>
     : scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads> {
   using base = scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads>;
-#ifndef TWOFOLD_SMALL_WARPS
-#define TWOFOLD_SMALL_WARPS 16
-#define TWOFOLD_SMALL_BYTES 32
-#endif
-  static constexpr int E = base::element >= TWOFOLD_SMALL_BYTES ? 1
-                           : base::element <= 4                 ? TWOFOLD_SMALL_BYTES / 4
-                           : base::element <= 8                 ? TWOFOLD_SMALL_BYTES / 8
-                                                                : TWOFOLD_SMALL_BYTES / 16;
-  static constexpr int warps = TWOFOLD_SMALL_WARPS, threads = 32 * warps, tile = threads * E, most_blocks = 160;
+  static constexpr int E = base::element <= 4 ? 4 : base::element <= 8 ? 2 : 1;
+  static constexpr int warps = 16, threads = 32 * warps, tile = threads * E;
   using values = row_values<E, X...>;
 };
 

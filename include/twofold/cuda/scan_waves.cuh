@@ -42,7 +42,7 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
     const int segment = (reverse ? warps - 1 - warp : warp) * 32 * E;  // of the tile, in memory
     unsigned char* const mine = slots + warp * slot::bytes;            // of stage 0
     index first = 0, last = job.n;                                     // elements that take part
-    if constexpr (Shape::where == heads::flags || Shape::where == heads::segments)
+    if constexpr (Shape::where == heads::flags)
       if (job.ends) first = job.ends[0], last = job.ends[1];
     const auto place_of = [&](int w) {
       const index k = static_cast<index>(w) * G + b;
@@ -57,18 +57,9 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
       }
       ptx::async_commit();
     };
-    // Marks are asked for a tile ahead, kept until the tile is finished, and followed at the end of a round by what depends on them.
-    std::uint32_t marks[ahead + 1] = {}, newest[ahead + 1] = {};
-    index first_offset = 0;
+    std::uint32_t marks[ahead + 1] = {};  // asked for a tile ahead, kept until the tile is finished
     const auto marks_of = [&](int w) { return w < mine_all ? detail::marks_at<Shape>(job, place_of(w) + row_lane * E) : 0u; };
-    const auto follow = [&](int w) {
-      if constexpr (Shape::where == heads::segments) {
-        const auto here = detail::in_order<Shape>(marks[0]), old = detail::in_order<Shape>(marks[ahead]);
-        if (here) newest[0] = job.newest[(place_of(w) + row_lane * E) / E];
-        if (old) first_offset = job.offsets[max(detail::first_piece(old, newest[ahead]), index{0})];
-      }
-    };
-    if constexpr (Shape::marked) marks[0] = marks_of(0), follow(0);
+    if constexpr (Shape::marked) marks[0] = marks_of(0);
     for (int w = 0; w < Stages; ++w) load(w, w);
     int fold_stage = 0, finish_stage = 0, ring = 0;
     std::uint32_t parity = 0;
@@ -91,8 +82,6 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         } else {
           v = detail::fold_tail<Shape>(r, job.init, here, row_lane, bits, at, job.n);
         }
-        if constexpr (Shape::where == heads::segments)
-          if (bits) v.head = newest[0] + 1;
         const state inclusive = warp_inclusive(m, v, lane);
         state ex = shuffle_up(inclusive, 1);
         if (lane == 31) warp_total[s * warps + warp] = inclusive;
@@ -120,36 +109,29 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         slot::read(x, here, row_lane);
         ptx::mbarrier_wait(&ready[s], parity);
         const state into = m.combine(prefix[s], exclusive[s * threads + t]);
-        if constexpr (Shape::where == heads::segments) {
-          const auto heads_here = detail::in_order<Shape>(marks[ahead]);
-          const index next = detail::first_piece(heads_here, newest[ahead]);
-          const bool counted = heads_here == 0 || (next >= 0 && first_offset == at + __ffs(static_cast<int>(heads_here)) - 1);
-          detail::finish_pieces<Shape>(job, into.s, static_cast<index>(into.head) - 1, x, marks[ahead], next, counted, at, first, last);
-        } else {
-          const bool whole = segment_at >= first && segment_at + 32 * E <= last;
-          const std::uint32_t bits = detail::in_order<Shape>(marks[ahead]);
-          state_of<R> v = into.s;
-          constexpr int P = detail::piece_of_all<Shape, Y...>();
+        const bool whole = segment_at >= first && segment_at + 32 * E <= last;
+        const std::uint32_t bits = detail::in_order<Shape>(marks[ahead]);
+        state_of<R> v = into.s;
+        constexpr int P = detail::piece_of_all<Shape, Y...>();
 #pragma unroll
-          for (int q = 0; q < E / P; ++q) {
-            const int which = reverse ? E / P - 1 - q : q;
-            row_values<P, Y...> y;
-            const auto answer = [&](bool all) {
+        for (int q = 0; q < E / P; ++q) {
+          const int which = reverse ? E / P - 1 - q : q;
+          row_values<P, Y...> y;
+          const auto answer = [&](bool all) {
 #pragma unroll
-              for (int k = 0; k < P; ++k) {
-                const int here_k = reverse ? P - 1 - k : k, e = which * P + here_k;
-                if constexpr (Shape::marked)
-                  if (bits >> (q * P + k) & 1) v = job.init;
-                const bool present = all || at + e < job.n;
-                if constexpr (Shape::exclusive) detail::keep(y, here_k, detail::scan_answer<Shape>(r, v, x, e, at + e));
-                if (present) detail::scan_push<Shape>(r, v, x, e, at + e);
-                if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize(v));
-              }
-            };
-            if (segment_at + 32 * E <= job.n) answer(true);
-            else answer(false);
-            detail::store_pieces<E, P>(y, job.out, segment_at, which, whole && job.out_vectors, first, last, here, row_lane, lane);
-          }
+            for (int k = 0; k < P; ++k) {
+              const int here_k = reverse ? P - 1 - k : k, e = which * P + here_k;
+              if constexpr (Shape::marked)
+                if (bits >> (q * P + k) & 1) v = job.init;
+              const bool present = all || at + e < job.n;
+              if constexpr (Shape::exclusive) detail::keep(y, here_k, detail::scan_answer<Shape>(r, v, x, e, at + e));
+              if (present) detail::scan_push<Shape>(r, v, x, e, at + e);
+              if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize(v));
+            }
+          };
+          if (segment_at + 32 * E <= job.n) answer(true);
+          else answer(false);
+          detail::store_pieces<E, P>(y, job.out, segment_at, which, whole && job.out_vectors, first, last, here, row_lane, lane);
         }
         __syncwarp();
         load(u + Stages, s);
@@ -158,9 +140,8 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
       }
       if constexpr (Shape::marked) {
 #pragma unroll
-        for (int k = ahead; k > 0; --k) marks[k] = marks[k - 1], newest[k] = newest[k - 1];
+        for (int k = ahead; k > 0; --k) marks[k] = marks[k - 1];
         marks[0] = coming;
-        follow(w + 1);
       }
     }
   }
