@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The row benchmark's lines become a result file, and a result file becomes the tables of docs/performance/rows.md.
 
-    scripts/gpu_rows.py collect LINES… [--date D] [--device NAME]   bench/results/h200_rows.json from lines of JSON
+    scripts/gpu_rows.py collect LINES… [--date D] [--device NAME]   bench/results/h200_rows.json (and _sweep.json)
     scripts/gpu_rows.py tables                                      docs/performance/rows.md from the result file
     scripts/gpu_rows.py --check                                     1 if the page is not what the result file says
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "bench/results/h200_rows.json", ROOT / "docs/performance/rows.md"
+SWEEP = ROOT / "bench/results/h200_rows_sweep.json"
 REDUCING = ("sum", "max", "argmax", "logsumexp", "var_mean", "cross_entropy")
 MAPPING = ("softmax", "log_softmax", "layer_norm", "rms_norm")
 TYPES = ("fp32", "bf16", "fp16")
@@ -27,8 +28,15 @@ def collect(paths, date, device):
                 rows.append(json.loads(line))
             except ValueError:
                 continue  # what a tool printed between the lines
-    result = {"schema": 1, "what": "rows", "date": date, "device": device, "cuda": "13.0", "program": "bench/cuda/rows*.cu, columns.cu, rows_peers.py", "rows": rows}
-    RESULT.write_text(json.dumps(result, indent=None, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
+    sweeps = [d for d in rows if d["what"] == "sweep"]
+    rows = [d for d in rows if d["what"] != "sweep"]
+    head = {"schema": 1, "date": date, "device": device, "cuda": "13.0"}
+    write(SWEEP, {**head, "what": "rows_sweep", "program": "bench/cuda/rows_main.cu sweep", "rows": sweeps})
+    write(RESULT, {**head, "what": "rows", "program": "bench/cuda/rows*.cu, columns.cu, rows_peers.py", "rows": rows})
+
+
+def write(path, result):
+    path.write_text(json.dumps(result, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
 
 
 def shape_name(rows, columns):

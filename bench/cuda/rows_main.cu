@@ -94,7 +94,7 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
   namespace td = tf::cuda::detail;
   std::vector<tf::cuda::row_plan> all;
   const tf::index per = 16 / t.element_bytes, vectors = td::rounded_up_division(t.columns + (t.aligned ? 0 : per - 1), per);
-  for (int v = 1; v <= td::most_vectors(t.element_bytes); v *= 2) {
+  for (int v = 1; v <= (t.maps ? td::most_vectors(t.element_bytes) : 8); v *= 2) {
     const tf::index threads = td::power_of_two_from(td::rounded_up_division(vectors > 0 ? vectors : 1, v));
     if (threads <= 32)
       for (int block : {128, 256, 512}) {

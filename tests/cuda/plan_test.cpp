@@ -20,7 +20,7 @@ TEST(RowPlan, HoldsEveryRowWithinTheLimits) {
             EXPECT_LE(p.threads_per_block(), 512) << to_string(p);
             EXPECT_GE(p.threads_per_block(), 32) << to_string(p);
             EXPECT_EQ(p.threads_per_block() % 32, 0) << to_string(p);
-            EXPECT_LE(p.vectors, p.kernel == tc::row_kernel::ring ? 8 : tc::detail::most_vectors(bytes)) << to_string(p);
+            EXPECT_LE(p.vectors, p.kernel == tc::row_kernel::ring || !maps ? 8 : tc::detail::most_vectors(bytes)) << to_string(p);
             const size held = size(p.vectors) * p.lanes * p.warps * p.blocks, staged = p.teams * columns * bytes;
             EXPECT_TRUE(p.kernel != tc::row_kernel::on_chip || held >= vectors) << to_string(p) << columns;
             EXPECT_TRUE(p.kernel != tc::row_kernel::staged || staged <= 32768) << to_string(p) << columns;

@@ -55,8 +55,8 @@ column_plan plan_columns(const column_source<In>& in, bool maps, bool out_aligne
     return p;
   }
   while (p.warps > 1 && detail::strip_bytes<R, In>(p) > 40 * 1024) p.warps /= 2;
-  // About three blocks a processor: enough to keep memory busy, few enough that pieces stay long.
-  const index strips = detail::strips_of<R>(in, p) * (in.outer > 0 ? in.outer : 1), blocks = static_cast<index>(c.processors) * 3;
+  // About two blocks a processor: enough to keep memory busy, few enough that pieces stay long.
+  const index strips = detail::strips_of<R>(in, p) * (in.outer > 0 ? in.outer : 1), blocks = static_cast<index>(c.processors) * 2;
   const index most = in.length / (p.warps * kernels::rows_at_once<In>);
   p.parts = strips > 0 && blocks > strips ? blocks / strips : 1;
   if (p.parts > 64) p.parts = 64;  // merged one after the other: each adds a rounding

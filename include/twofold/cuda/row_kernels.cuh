@@ -139,31 +139,28 @@ struct map_row {
   }
 };
 
-//! Threads that only reduce have registers to spare: they fetch the next row before they work on one.
+//! Does `then` only take the state, so that registers are free for more elements?
 template <class Then>
 inline constexpr bool only_reduces = requires {
   typename Then::only_reduces;
 };
 
 //! @brief  Rows that a team holds in registers: read once, reduced, then handed to `then`.
-//! Teams of fewer than 32 lanes share a warp; teams of one warp share a block; else a block or a cluster has one row. A block goes on to
-//! the rows after its own, `rounds` times in all (1 in a cluster).
+//! Teams of fewer than 32 lanes share a warp; teams of one warp share a block; else a block or a cluster has one row.
 template <int V, class R, class In, class Then>
 __global__ void __launch_bounds__(512, 2)
-    rows_on_chip(const R r, const row_source<In> in, const team t, const int rounds, const Then then, const index first_row) {
+    rows_on_chip(const R r, const row_source<In> in, const team t, const Then then, const index first_row) {
   using tile = anchored_tile<R, In, V, absence::none>;
-  constexpr bool ahead = only_reduces<Then> && V <= 4;
   extern __shared__ uint4 shared[];  // row_room words
   std::uint32_t* const memory = reinterpret_cast<std::uint32_t*>(shared);
-  int rank = threadIdx.x, step = 1;
+  int rank = threadIdx.x;
   index row = first_row;
   if (t.warps * t.blocks == 1) {
     const int shift = 31 - __clz(t.lanes);
     rank = threadIdx.x & (t.lanes - 1);
-    step = blockDim.x >> shift;
-    row += static_cast<index>(blockIdx.x) * (rounds * step) + (threadIdx.x >> shift);
+    row += static_cast<index>(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift);
   } else if (t.blocks == 1) {
-    row += static_cast<index>(blockIdx.x) * rounds;
+    row += blockIdx.x;
   } else {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x == 0) prepare_row_room<R>(memory);
@@ -173,38 +170,17 @@ __global__ void __launch_bounds__(512, 2)
     row += blockIdx.x / t.blocks;
   }
   const int threads = t.lanes * t.warps * t.blocks;
-  const auto data_of = [&](index at) { return in.data + (at < in.rows ? at : 0) * in.pitch; };
-  const auto count_of = [&](index at) { return at < in.rows ? static_cast<int>(in.columns) : 0; };
-  const auto slots_in = [&](const In* data) {
-    const int head = misalignment(data);
-    return is_commutative<R> ? slots_of_thread{rank, threads, head} : slots_of_thread{rank * V, 1, head};
-  };
+  const bool there = row < in.rows;
+  const In* const data = in.data + (there ? row : 0) * in.pitch;
+  const int count = there ? static_cast<int>(in.columns) : 0, head = misalignment(data);
+  const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, head} : slots_of_thread{rank * V, 1, head};
   uint4 raw[V];
-  load_slots(raw, data_of(row), slots_in(data_of(row)), count_of(row));
+  load_slots(raw, data, slots, count);
 #if __CUDA_ARCH__ >= 900
   if (t.blocks > 1) cluster_wait();  // every block has begun: its shared memory may be written
 #endif
-  for (int k = 1;; ++k) {
-    const In* const data = data_of(row);
-    const slots_of_thread slots = slots_in(data);
-    const int count = count_of(row);
-    const index after = row + step;
-    [[maybe_unused]] uint4 next[V];
-    if constexpr (ahead)
-      if (k < rounds) load_slots(next, data_of(after), slots_in(data_of(after)), count_of(after));
-    const state_of<R> s = row_state<R, tile>(r, part_of_thread<R, V, In>(raw, slots, threads, data, count, 0), t, memory);
-    if (row < in.rows) then.template on_chip<V, R, In>(r, s, row, rank == 0, raw, slots, count, 0);
-    if constexpr (!only_reduces<Then>) break;
-    if (k >= rounds) break;
-    if (t.warps > 1) __syncthreads();  // nobody reads the answer's place any more
-    if constexpr (ahead) {
-#pragma unroll
-      for (int v = 0; v < V; ++v) raw[v] = next[v];
-    } else {
-      load_slots(raw, data_of(after), slots_in(data_of(after)), count_of(after));
-    }
-    row = after;
-  }
+  const state_of<R> s = row_state<R, tile>(r, part_of_thread<R, V, In>(raw, slots, threads, data, count, 0), t, memory);
+  if (there) then.template on_chip<V, R, In>(r, s, row, rank == 0, raw, slots, count, 0);
 }
 
 //! A piece of a row that a block walks tile by tile: `parts` pieces in all, contiguous and in order.
@@ -242,45 +218,28 @@ __global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_sou
   const row_walk<In> walk{in.data + row * in.pitch, misalignment(in.data + row * in.pitch), in.columns};
   const index tiles = walk.tiles(per_tile), each = tiles / parts, longer = tiles % parts;
   const index begin = part * each + (part < longer ? part : longer), end = begin + each + (part < longer);
-  const auto slots_in = [&](int head) {
-    const int rank = threadIdx.x;
-    return is_commutative<R> ? slots_of_thread{rank, threads, head} : slots_of_thread{rank * V, 1, head};
-  };
-  const auto fetch = [&](uint4(&raw)[V], index k) {
+  state_of<R> s = r.identity();
+  // A commutative operator lets every thread keep its own state; else the block merges each tile in order.
+  for (index k = begin; k < end; ++k) {
     const auto piece = walk.at(k, per_tile);
-    const slots_of_thread slots = slots_in(piece.head);
+    const int rank = threadIdx.x;
+    const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, piece.head} : slots_of_thread{rank * V, 1, piece.head};
+    uint4 raw[V];
+    state_of<R> piece_state;
     if (piece.head == 0 && piece.count == per_tile) {
       const uint4* const from = reinterpret_cast<const uint4*>(piece.data) + slots.first;
 #pragma unroll
       for (int v = 0; v < V; ++v) raw[v] = from[v * slots.step];
+      piece_state = leaf(r, thread_tile<R, In, V, absence::none>{raw, slots, piece.origin, 0});
     } else {
       load_slots(raw, piece.data, slots, piece.count);
+      piece_state = leaf(r, thread_tile<R, In, V, absence::elements>{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
     }
-  };
-  constexpr bool ahead = V <= 4;  // fetch the next tile before working on this one, where registers allow
-  state_of<R> s = r.identity();
-  uint4 raw[V];
-  if (ahead && begin < end) fetch(raw, begin);
-  // A commutative operator lets every thread keep its own state; else the block merges each tile in order.
-  for (index k = begin; k < end; ++k) {
-    const auto piece = walk.at(k, per_tile);
-    const slots_of_thread slots = slots_in(piece.head);
-    [[maybe_unused]] uint4 next[V];
-    if constexpr (!ahead) fetch(raw, k);
-    else if (k + 1 < end) fetch(next, k + 1);
-    state_of<R> piece_state;
-    if (piece.head == 0 && piece.count == per_tile)
-      piece_state = leaf(r, thread_tile<R, In, V, absence::none>{raw, slots, piece.origin, 0});
-    else piece_state = leaf(r, thread_tile<R, In, V, absence::elements>{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
     if constexpr (!is_commutative<R>) {
       piece_state = merge_team(t, piece_state, room, combine);
       __syncthreads();
     }
     combine_into(r, s, piece_state);
-    if constexpr (ahead)
-      if (k + 1 < end)
-#pragma unroll
-        for (int v = 0; v < V; ++v) raw[v] = next[v];
   }
   if constexpr (is_commutative<R>) s = merge_team(t, s, room, combine);
   if (threadIdx.x != 0) return;
@@ -316,7 +275,13 @@ __global__ void __launch_bounds__(512, 2)
   const auto piece = walk.at(k, per_tile);
   const slots_of_thread slots{static_cast<int>(threadIdx.x), threads, piece.head};
   uint4 raw[V];
-  load_slots(raw, piece.data, slots, piece.count);
+  if (piece.head == 0 && piece.count == per_tile) {
+    const uint4* const from = reinterpret_cast<const uint4*>(piece.data) + threadIdx.x;
+#pragma unroll
+    for (int v = 0; v < V; ++v) raw[v] = from[v * threads];
+  } else {
+    load_slots(raw, piece.data, slots, piece.count);
+  }
   map.write(Answer(answers[row]), row, map.out + row * map.pitch + piece.origin, piece.origin, slots, piece.count, raw,
             static_cast<const In*>(nullptr), static_cast<operand_of<R, In>*>(nullptr));
 }

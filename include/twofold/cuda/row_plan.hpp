@@ -95,18 +95,17 @@ constexpr row_plan ring_plan(index vectors_per_row, int warps, int vectors) {
   p.blocks = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, static_cast<index>(32) * warps * vectors)));
   const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16, bytes = ring_bytes * warps / 8;
   p.stages = static_cast<int>(bytes / slice);
-  p.stages = p.stages < 1 ? 1 : p.stages > 3 ? 3 : p.stages;
+  p.stages = p.stages < 1 ? 1 : p.stages > 2 ? 2 : p.stages;
   return p;
 }
 //! Small blocks merge soonest, and several of them hide one another's waits.
-constexpr row_plan ring_plan(index vectors_per_row) {
-  int warps = 4;
+constexpr row_plan ring_plan(index vectors_per_row, int warps) {
   while (warps < 16 && vectors_per_row > static_cast<index>(32) * warps * 8 * 16) warps *= 2;
   return ring_plan(vectors_per_row, warps, 8);
 }
 
 //! A row in registers: few lanes where rows are short (merging costs a step for each doubling), a cluster where one block is too small.
-constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, bool maps, const card& c) {
+constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, bool maps, bool aligned, const card& c) {
   row_plan p;
   p.vectors = most_vectors;
   if (maps && most_vectors == 8 && vectors_per_row <= 512) p.vectors = most_vectors = 4;  // what is mapped needs registers, too
@@ -123,7 +122,8 @@ constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, bool ma
   while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks);
   p.warps = static_cast<int>(threads / blocks / 32);
-  if (c.largest_cluster > 1 && threads > 256) return ring_plan(vectors_per_row);
+  if (c.largest_cluster > 1 && aligned && threads > 256 && (most_vectors < 8 || blocks * p.warps < 256))
+    return ring_plan(vectors_per_row, most_vectors >= 8 ? 4 : 8);
   return p;
 }
 
@@ -156,13 +156,15 @@ constexpr index pieces(const row_task& t, index tiles, const card& c) {
 constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const index per_vector = 16 / t.element_bytes;
   const index vectors = detail::rounded_up_division(t.columns + (t.aligned ? 0 : per_vector - 1), per_vector);
-  const int most = detail::most_vectors(t.element_bytes);
+  const int most = t.maps ? detail::most_vectors(t.element_bytes) : 8;
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
-  const index cluster_holds = static_cast<index>(512) * (c.largest_cluster > 1 ? 8 * c.largest_cluster : most);
-  if (vectors <= (t.maps ? cluster_holds : 1023)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, most, t.maps, c);
+  // Ragged rows of a half type in a cluster cost more than reading them twice.
+  const bool ring = c.largest_cluster > 1 && t.aligned;
+  const index held = static_cast<index>(512) * (ring ? 8 * c.largest_cluster : t.element_bytes >= 4 ? most * c.largest_cluster : most);
+  if (vectors <= (t.maps ? held : 1023)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, most, t.maps, t.aligned, c);
   row_plan p;
   p.kernel = t.maps ? row_kernel::reread : row_kernel::streamed;
-  p.vectors = most;
+  p.vectors = detail::most_vectors(t.element_bytes);
   p.warps = vectors < 8192 ? 4 : 8;
   p.parts = detail::pieces(t, detail::rounded_up_division(vectors, 32 * p.warps * p.vectors), c);
   p.kept = t.maps ? 0 : 1;

@@ -118,7 +118,7 @@ template <class In, class Out>
 void check_staged_output(const row_plan& p, index columns, index out_pitch) {
   if (p.kernel != row_kernel::staged || (sizeof(In) == sizeof(Out) && out_pitch == columns)) return;
   throw error("TF3205", to_string(p), "staged rows are mapped in place: the output must lie densely and have elements of the input's size",
-              to_string(on_chip_plan(columns / per_vector<In> + 2, most_vectors(sizeof(In)), true, {})));
+              to_string(on_chip_plan(columns / per_vector<In> + 2, most_vectors(sizeof(In)), true, true, {})));
 }
 
 template <class R, class In, class Then>
@@ -154,18 +154,14 @@ void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, s
 template <class R, class In, class Then>
 void launch_on_chip(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
   const team t{p.lanes, p.warps, p.blocks};
-  // A block goes on to the next rows where there are many: fewer blocks begin, and the next row is under way while one is worked on.
-  const int teams = p.warps * p.blocks == 1 ? p.teams : 1;
-  const index sets = rounded_up_division(in.rows, teams);
-  const int rounds = !kernels::only_reduces<Then> || p.blocks > 1 || sets < 8192 ? 1 : sets < 16384 ? 2 : 4;
-  const index per_block = static_cast<index>(teams) * rounds, limit = (index(1) << 30) / p.blocks;
-  with_vectors<1, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+  const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
+  with_vectors<1, kernels::only_reduces<Then> ? 8 : most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
       constexpr int vectors = v.value;
       launch_with(kernels::rows_on_chip<vectors, R, In, Then>, rounded_up_division(rows, per_block) * p.blocks, p.threads_per_block(),
-                  p.blocks, 4 * row_room<R, anchored_tile<R, In, vectors, absence::none>>(p.warps, p.blocks), stream, r, in, t, rounds,
-                  then, first);
+                  p.blocks, 4 * row_room<R, anchored_tile<R, In, vectors, absence::none>>(p.warps, p.blocks), stream, r, in, t, then,
+                  first);
     }
   });
 }
