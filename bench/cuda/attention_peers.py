@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of Twofold against PyTorch's cuDNN and FlashAttention-2 back ends: one process, launches in turn, cold L2, random data, medians.
 
-usage: attention_peers.py LIBRARY [--masks [--flex]]   LIBRARY: a shared library with the C interface of attention
+usage: attention_peers.py LIBRARY [--masks [--flex]] [--head D]   LIBRARY: a shared library with the C interface of attention
 One JSON object a line: {"what","d","causal","s","b","h","twofold_ms","cudnn_ms","flash2_ms","twofold","cudnn","flash2" (TFLOP/s)}.
 """
 import ctypes
@@ -162,7 +162,7 @@ def main():
         ms = in_turn({"gemm": lambda: a @ b}, 9)["gemm"]
         print(json.dumps({"what": "gemm_bf16_8192", "tflops": round(2 * 8192**3 / ms / 1e9, 1)}), flush=True)
         if part == 0:
-            for d in (64, 128, 256):
+            for d in (int(sys.argv[sys.argv.index("--head") + 1]),) if "--head" in sys.argv else (64, 128, 256):
                 for causal in (False, True):
                     for s in (512, 1024, 2048, 4096, 8192, 16384):
                         cell(twofold, d, causal, s, torch.bfloat16, 9)

@@ -168,7 +168,9 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
       v.advance();
       const bool accumulate = now.last - now.first > 1;
       // Tiles of keys may be left out while a product waits, as far as the rings have room.
-      const bool ready = left_out < room;
+      // With products in turn a tail is not left out while V is held: who waits for the turn may be waited for by who waits for that V.
+      const bool held = Mask == mask_kind::band && Shape.turns == turn_policy::products && now.first != record_of(slot).first;
+      const bool ready = left_out < room && !held;
       if (!ready) {
         multiply_pv(last_v, accumulate);
         ptx::wgmma_commit();

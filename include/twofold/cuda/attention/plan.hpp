@@ -91,7 +91,7 @@ inline attention_plan plan_of(const attention_problem& p) {
   plan.mask = p.left >= 0 || p.prefix > 0 || plan.scores == attention::score_kind::changed ? attention::mask_kind::band
               : p.right >= 0                                                               ? attention::mask_kind::upper
                                                                                            : attention::mask_kind::full;
-  plan.few_keys = attention::has_short(plan.head, plan.mask, plan.scores) && p.keys <= attention::short_keys(plan.head);
+  plan.few_keys = p.keys <= attention::short_keys(plan.head, plan.mask, plan.scores);
   plan.shape = attention::shape_of(plan.head, plan.mask, plan.scores, plan.few_keys);
   return plan;
 }

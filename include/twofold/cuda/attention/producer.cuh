@@ -38,9 +38,6 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
       k.advance();
     };
     const int q_batch = a.query_offsets ? 0 : work.batch, q_row = work.query_base + work.row;
-    if (any && Shape.q_slots == 1)  // their slot is not free yet: let them come near
-      for (int i = 0; i < T::head_panels * Shape.groups; ++i)
-        ptx::tensor_prefetch(&a.q, i / Shape.groups * 64, q_row + i % Shape.groups * 64, work.head, q_batch);
     if (any) load_k();  // before Q: nobody waits for a slot of K for long
     for (int g = 0; g < Shape.groups; ++g) {
       const int slot = q.slot() * Shape.groups + g;

@@ -21,7 +21,7 @@ template <attention_type Type, int Head>
 cudaError_t launch_head(const attention_problem& p, mask_kind mask, score_kind scores, bool few_keys, std::uint32_t* counter,
                         int multiprocessors, cudaStream_t stream) {
   const auto go = [&]<mask_kind Mask>() {
-    if constexpr (has_short(Head, Mask, score_kind::plain))
+    if constexpr (short_keys(Head, Mask, score_kind::plain) > 0)
       if (few_keys) return launch<schedule<Type, Head, Mask, score_kind::plain, true>>(p, counter, multiprocessors, stream);
     return launch<schedule<Type, Head, Mask>>(p, counter, multiprocessors, stream);
   };

@@ -33,16 +33,18 @@ struct tile_shape {
   bool ahead = true;      //!< with two slots for queries: the next tile's first softmax runs under this tile's last product
 };
 
-//! Sequences of few keys are mostly beginnings and ends of tiles; for them some sizes have a schedule of their own.
-constexpr bool has_short(int head, mask_kind mask, score_kind scores) {
-  return scores == score_kind::plain && (head == 128 ? mask != mask_kind::band : (head == 64 || head == 256) && mask == mask_kind::upper);
+//! Sequences of at most so many keys are mostly beginnings and ends of tiles; for them some sizes have a schedule of their own. 0: none.
+constexpr int short_keys(int head, mask_kind mask, score_kind scores) {
+  if (scores == score_kind::changed || mask == mask_kind::band) return 0;
+  if (head == 64) return mask == mask_kind::upper ? 1024 : 0;
+  if (head == 128) return 2048;
+  return head == 256 ? (mask == mask_kind::upper ? 2048 : 512) : 0;
 }
-constexpr int short_keys(int head) { return head == 256 ? 2048 : 1024; }
 
 //! The compiled schedules: rows of `head` = 64, 128, 192 (whose values have at most 128) or 256 elements. Each was the best of those
 //! measured (docs/design/attention_gpu.md).
 constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores, bool few_keys) {
-  few_keys = few_keys && has_short(head, mask, scores);
+  few_keys = few_keys && short_keys(head, mask, scores) > 0;
   const bool changed = scores == score_kind::changed;
   tile_shape t{.head = head, .value = head == 192 ? 128 : head};
   t.integers = true;
@@ -51,8 +53,8 @@ constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores, bool 
     t.ahead = few_keys || mask == mask_kind::band;
     t.turns = t.ahead ? turn_policy::none : turn_policy::products;
   } else if (head == 128) {
-    t.keys = changed ? 96 : 128, t.stages = 3;
-    t.turns = few_keys ? turn_policy::products : turn_policy::weights;
+    t.keys = changed ? 96 : 128, t.stages = 3, t.turns = turn_policy::weights;
+    if (few_keys) t.stages = 2, t.v_stages = 3, t.q_slots = 2, t.turns = turn_policy::products;
   } else if (head == 192) {
     t.keys = changed ? 96 : 128;
   } else {
