@@ -42,6 +42,7 @@ def tables(result):
     ratios = [c["twofold"] / c["cudnn"] for c in cells.values()]
     out = ["# Attention on the GPU", "", f"<!-- figures from {RESULT.relative_to(ROOT)} -->",
            f"Made by `scripts/gpu_attention.py tables` from `{RESULT.relative_to(ROOT)}`: {result['device']}, {result['date']}, CUDA {result['cuda']}; "
+           + (result["note"] + " " if "note" in result else "") +
            "one process, launches in turn, medians, random data, cold L2. How the kernel works: [design](../design/attention_gpu.md).", "",
            "## Forward, bf16, 16384 tokens, heads·d = 2048", "",
            "TFLOP/s (4·S²·D, half of it if causal): Twofold / cuDNN, and their ratio. The same run's matrix product of 8192³: "
