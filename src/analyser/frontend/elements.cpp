@@ -232,12 +232,27 @@ class reader {
              "the elements of one iteration must lie at fixed distances", "pass the shifted array as a parameter of its own");
   }
 
-  bool names_another_array(const std::string& candidate, const std::string& array) const {
-    return std::any_of(arrays_.begin(), arrays_.end(), [&](const auto& a) {
-      std::string other = a.second.name;
-      std::replace(other.begin(), other.end(), '.', '_');
-      return a.second.external && a.second.name != array && other == candidate;
-    });
+  //! x_prev may be an array of its own, and a.b lie beside a_b: where names could be confused, the array's number is part of them. (No
+  //! name of a source has an apostrophe.)
+  std::string distinction(const std::string& array) const {
+    const auto plain = [](std::string name) {
+      std::replace(name.begin(), name.end(), '.', '_');
+      return name;
+    };
+    const auto extends = [](const std::string& longer, const std::string& shorter) { return longer.rfind(shorter + "_", 0) == 0; };
+    const std::string own = plain(array);
+    int number = 0;
+    bool confusable = false;
+    for (const auto& [id, a] : arrays_) {
+      if (!a.external) continue;
+      if (a.name == array) {
+        number = id;
+        continue;
+      }
+      const std::string other = plain(a.name);
+      confusable |= other == own || extends(other, own) || extends(own, other);
+    }
+    return confusable ? "'" + std::to_string(number) : "";
   }
 
   void refuse_before_start(const moving_read& m, term begin) const {
@@ -258,7 +273,7 @@ class reader {
     else if (offset == 1) symbol_name += "_next";
     else if (offset != 0) symbol_name += (offset < 0 ? "_m" : "_p") + std::to_string(std::abs(offset));
     std::replace(symbol_name.begin(), symbol_name.end(), '.', '_');
-    while (names_another_array(symbol_name, name)) symbol_name += "_";  // x_prev may be an array of its own
+    symbol_name += distinction(name);
     const type t = m.whole->type;
     element e{symbol(m.width ? symbol_kind::array : symbol_kind::element, symbol_name, t), name, offset, m.width};
     for (const element& known : elements_)
@@ -291,12 +306,7 @@ class reader {
   //! A value that is the loop's own index, up to a constant.
   term as_index(term t) {
     if (t->type.kind != sort::integer || t->is(op::read) || !mentions(t, k_)) return {};
-    if (t->is(op::cast) && t->args[0]->type.is_modular() && t->args[0]->type.bits < t->type.bits) {
-      // i - 1u is the largest number where i is 0, and stays so when it becomes wider
-      const auto form = affine_in(to_polynomial(t), k_);
-      const auto start = form ? form->rest.constant() : std::nullopt, slope = form ? form->slope.constant() : std::nullopt;
-      if (!start || !slope || *start < 0 || *slope < 0) return {};
-    }
+    if (widens_what_wraps(t, k_)) return {};
     const polynomial k = to_polynomial(k_);
     const auto shift = (to_polynomial(t) - (direction_ > 0 ? base_ + k : base_ - k)).constant();
     if (!shift && t != k_) return {};

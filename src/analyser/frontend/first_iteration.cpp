@@ -196,6 +196,7 @@ void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
 int tells_first(const node& n) {
   if (!n.is(op::less) && !n.is(op::less_equal) && !n.is(op::equal)) return 0;
   if (n.args[0]->type.kind != sort::integer) return 0;
+  if (widens_what_wraps(n.args[0], iteration_symbol(0)) || widens_what_wraps(n.args[1], iteration_symbol(0))) return 0;
   const auto f = affine_in(to_polynomial(n.args[1]) - to_polynomial(n.args[0]), iteration_symbol(0));
   if (!f || f->slope.is_zero()) return 0;
   const auto slope = f->slope.constant(), rest = f->rest.constant();

@@ -70,6 +70,15 @@ term executor::arithmetic(BinaryOperatorKind k, term a, term b, type t, source a
   const bool shift = k == clang::BO_Shl || k == clang::BO_Shr;
   if (a->type != t) a = convert_to(a, t, at);
   if (b->type != t) b = shift ? cast(b, t) : convert_to(b, t, at);
+  if (t.kind == sort::real && !(is_constant(a) && is_constant(b))) {
+    // inf - inf and 0 * inf are NaN, where terms would cancel
+    const auto infinite = [](term x) { return contains(x, [](const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity); }); };
+    const bool both = infinite(a) && infinite(b),
+               by_zero = k == clang::BO_Mul && ((infinite(a) && is_number(b, 0)) || (infinite(b) && is_number(a, 0)));
+    if (both || by_zero)
+      refuse("TF4038", at, "arithmetic on values that may be infinite", "it may give NaN, and verdicts are about numbers",
+             "keep a flag that says whether there is a value");
+  }
   switch (k) {
     case clang::BO_Add:
       return add(a, b);

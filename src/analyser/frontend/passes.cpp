@@ -18,6 +18,17 @@ void recording::note(const std::string& s) {
   if (std::find(notes.begin(), notes.end(), s) == notes.end()) notes.push_back(s);
 }
 
+bool widens_what_wraps(term t, term k) {
+  return contains(t, [&](const node& n) {
+    if (!n.is(op::cast) || n.type.kind != sort::integer || !n.args[0]->type.is_modular() || n.args[0]->type.bits >= n.type.bits)
+      return false;
+    if (!mentions(n.args[0], k)) return false;
+    const auto form = affine_in(to_polynomial(n.args[0]), k);
+    const auto start = form ? form->rest.constant() : std::nullopt, slope = form ? form->slope.constant() : std::nullopt;
+    return !start || !slope || *start < 0 || *slope < 0;
+  });
+}
+
 bool same_rows(const element& a, const element& b) {
   if (!a.row_extent || !b.row_extent) return !a.row_extent && !b.row_extent;
   return to_polynomial(a.row_extent) == to_polynomial(b.row_extent);
@@ -318,6 +329,15 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     for (const carried& v : l.state) s.results.push_back(v.result);
   }
   s.where = s.passes.front().where;
+  // Outputs of a loop without state are written by the walk of the loop with state: there is one range.
+  const auto state = std::find_if(s.passes.begin(), s.passes.end(), [](const pass& p) { return !p.state.empty(); });
+  for (const pass& p : s.passes)
+    if (state != s.passes.end() && p.state.empty() &&
+        (p.reverse != state->reverse || !(to_polynomial(p.begin) == to_polynomial(state->begin)) ||
+         !(to_polynomial(p.end) == to_polynomial(state->end))))
+      refuse_at("TF4031", p.where, "loops over different ranges",
+                "the function's loops must walk the same range in the same direction to be one loop in several passes",
+                "split the function, or give the loops the same bounds");
 }
 
 }  // namespace twofold::analyser::frontend

@@ -69,6 +69,10 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
 //! The reads of one loop as elements of its tuple; fills elements, begin, end, index, steps. (elements.cpp)
 pass to_pass(const record& l, const recording& r, const std::map<int, array_info>& arrays);
 
+//! Does t widen an unsigned value of the iteration that may have wrapped? i - 1u is the largest number where i is 0, and stays so when
+//! it becomes wider; as a polynomial it would be -1.
+[[nodiscard]] bool widens_what_wraps(term t, term k);
+
 //! Do both read their array in rows of the same length (or both by entries)?
 [[nodiscard]] bool same_rows(const element& a, const element& b);
 

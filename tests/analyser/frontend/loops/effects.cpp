@@ -121,3 +121,21 @@ double infinite_where_not_positive(const double* x, int n) {
   }
   return s;
 }
+int field_beside_array(const int* a_b, const int* a_b_, int n) {
+  int s = 0;
+  for (int i = 1; i < n; ++i) s += a_b[i - 1] - a_b_[i - 1] + 3 * a_b_[i];
+  return s;
+}
+long wrapped_index(const int* x, int n) {
+  long s = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(n); ++i) s += x[i] * (static_cast<long>(i - 1u) + 1);
+  return s;
+}
+long wrapped_comparison(const int* x, int n) {
+  long s = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(n); ++i) {
+    if (static_cast<long>(i - 1u) + 1 == 0) s = -1;
+    else s += 2 * x[i] + (static_cast<long>(i - 1u) + 3 > 100 ? 7 : 0);
+  }
+  return s;
+}
