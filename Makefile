@@ -17,7 +17,7 @@ test:      ## build everything and run every test
 
 build:     ## the optimised program, library and examples, in build/release
 	@scripts/install.sh
-	cmake --preset release
+	cmake --preset release -DTWOFOLD_CUDA_KERNELS=ON
 	cmake --build --preset release -j $(JOBS)
 
 bench:     ## build and run the benchmarks; results go to bench/results
