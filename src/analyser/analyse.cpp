@@ -13,8 +13,6 @@ namespace {
 //! Shares of the time limit: proofs of one candidate, and the search for a witness.
 constexpr double proof_share = 0.4, refutation_share = 0.5;
 
-enum class lifting { proved, failed, unfinished };
-
 //! Every derivation in turn, until one is proved.
 lifting try_lifting(decision& d, const spec& s, const stopwatch& time) {
   bool unfinished = false;
@@ -73,18 +71,9 @@ decision decide_loop(const spec& s, const options& o) {
   say_position(d, s);
   const lifting lifted = try_lifting(d, s, time);
   if (lifted == lifting::proved) return d;
-  const bool refuted = try_refutation(d, s, time, o.seed);
-  if (refuted && lifted == lifting::unfinished) {  // with more state there may be a merge: that was not ruled out, only cut short
-    d.tried.push_back("this state alone has no merge (" + in_words(*d.counterexample) +
-                      "); whether more state helps was not tried to the end");
-    d.counterexample.reset();
-  } else if (refuted) {
-    d.verdict = verdict::not_associative;
-    d.scope = scope::this_state;
-    if (d.tried.empty()) d.tried.push_back("lifting: no mechanism applies");
-    return d;
-  }
-  if (time.over()) d.tried.push_back("the time limit of " + std::to_string(static_cast<int>(o.seconds + 0.5)) + " s was met");
+  if (try_refutation(d, s, time, o.seed)) conclude_from_witness(d, lifted);
+  if (d.verdict == verdict::unknown && time.over())
+    d.tried.push_back("the time limit of " + std::to_string(static_cast<int>(o.seconds + 0.5)) + " s was met");
   return d;
 }
 

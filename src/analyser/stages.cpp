@@ -130,6 +130,19 @@ std::string in_words(const counterexample& c) {
          (c.suffix.empty() ? "" : " and before " + text(c.suffix)) + " they give " + c.result + " and " + c.result2;
 }
 
+void conclude_from_witness(decision& d, lifting lifted) {
+  if (lifted == lifting::unfinished) {
+    d.tried.push_back("this state alone has no merge (" + in_words(*d.counterexample) +
+                      "); whether more state helps was not tried to the end");
+    d.counterexample.reset();
+    d.verdict = verdict::unknown;
+    return;
+  }
+  d.verdict = verdict::not_associative;
+  d.scope = scope::this_state;
+  if (d.tried.empty()) d.tried.push_back("lifting: no mechanism applies");
+}
+
 void explain_added(std::vector<merged_variable>& state, const spec& s, const derivation& found, const stopwatch& time) {
   if (std::none_of(state.begin(), state.end(), [](const merged_variable& v) { return v.role == role::added; })) return;
   const std::optional<spec> lifted = lifted_loop(s, found);

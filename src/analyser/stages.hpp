@@ -27,6 +27,13 @@ class stopwatch {
 //! Fills in all of an associative decision that follows from a proved candidate.
 void affirm(decision& d, const spec& s, const derivation& found, const check_result& proof, const stopwatch& time);
 
+//! How the search for a merge with added state ended.
+enum class lifting { proved, failed, unfinished };
+
+//! The verdict where a witness against the loop's own state was found (D6): not associative with this state if lifting failed; unknown if
+//! it was only cut short, since with more state there may be a merge.
+void conclude_from_witness(decision& d, lifting lifted);
+
 //! "[1] and [-1, 1] end in the same (cur, best) = (1, 1), yet after [1] they give 2 and 1"
 [[nodiscard]] std::string in_words(const counterexample& c);
 

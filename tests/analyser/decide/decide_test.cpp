@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file From C++ text to a verdict: loops that merge as they are, with added state, and not at all.
 #include "corpus.hpp"
+#include "stages.hpp"
 
 #include <ctime>
 
@@ -242,13 +243,21 @@ TEST(decide, keeps_its_time_limit) {
 
 //! "Not associative with this state" is said only where lifting was tried to its end.
 TEST(decide, a_lifting_cut_short_refutes_nothing) {
-  const spec* s = loops().find("max_prefix");
-  ASSERT_TRUE(s);
-  for (double seconds : {0.0, 1e-6, 1e-5, 1e-4, 1e-3}) {
-    options o;
-    o.seconds = seconds;
-    EXPECT_NE(decide_loop(*s, o).verdict, verdict::not_associative) << seconds;
-  }
+  decision d;
+  d.counterexample.emplace();
+  d.counterexample->state = "s = 0";
+  conclude_from_witness(d, lifting::unfinished);
+  EXPECT_EQ(d.verdict, verdict::unknown);
+  EXPECT_FALSE(d.counterexample);
+  ASSERT_EQ(d.tried.size(), 1U);
+  EXPECT_NE(d.tried[0].find("was not tried to the end"), std::string::npos);
+
+  decision e;
+  e.counterexample.emplace();
+  conclude_from_witness(e, lifting::failed);
+  EXPECT_EQ(e.verdict, verdict::not_associative);
+  EXPECT_EQ(e.scope, scope::this_state);
+  EXPECT_TRUE(e.counterexample);
 }
 
 }  // namespace

@@ -218,6 +218,7 @@ TEST(derive, ends_when_its_time_is_up) {
   const spec hard = single({{h, num(0.5), mul(pa("r"), mul(h, sub(num(1), h)))}, {m, num(1), max(m, x)}, {s, num(0), add(s, h)}});
   const derive_result r = derive(hard, 0);
   EXPECT_TRUE(r.found.empty());
+  EXPECT_FALSE(r.complete);
   ASSERT_FALSE(r.tried.empty());
   EXPECT_EQ(r.tried.back(), "the derivation met a limit: its share of the time");
   EXPECT_NO_THROW(static_cast<void>(derive(hard, 5)));  // the limit went with the derivation
