@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "twofold/cuda/row_plan.hpp"
+#include "twofold/cuda/status.hpp"
 
 namespace twofold::cuda {
 
@@ -20,11 +21,6 @@ inline std::string shape_text(index rows, index columns) {
   return "a matrix of " + std::to_string(rows) + " by " + std::to_string(columns);
 }
 
-inline void check(cudaError_t e, const char* doing) {
-  if (e == cudaSuccess) return;
-  throw error("TF3207", doing, std::string("the CUDA runtime says: ") + cudaGetErrorString(e),
-              "see `twofold info` for what this machine has");
-}
 inline void check_workspace(const workspace& w, std::size_t need, const std::string& what) {
   if (w.bytes < need || (need > 0 && w.data == nullptr))
     throw error("TF3206", what, "needs " + std::to_string(need) + " bytes of workspace, got " + std::to_string(w.data ? w.bytes : 0),

@@ -9,6 +9,7 @@
 #include "twofold/algebra/error.hpp"
 #include "twofold/algebra/opposite.hpp"
 #include "twofold/cuda/scan_small.cuh"
+#include "twofold/cuda/status.hpp"
 #include "twofold/schedule/scan.hpp"
 
 namespace twofold::cuda {
@@ -35,22 +36,16 @@ namespace detail {
 [[noreturn]] inline void refuse_scan(const std::string& limit, const std::string& works) {
   throw error("TF3211", "a scan on the device", limit, works);
 }
-inline void check_cuda(cudaError_t e, const char* what) {
-  if (e == cudaSuccess) return;
-  const bool none = e == cudaErrorNoDevice || e == cudaErrorInsufficientDriver;
-  throw error("TF3207", what, cudaGetErrorString(e), none ? "an NVIDIA GPU with its driver, or a schedule of the host" : "");
-}
-
 struct device_limits {
   int sms = 0, shared = 0, major = 0;
 };
 inline device_limits limits_of_device() {
   int device = 0;
   device_limits d;
-  check_cuda(cudaGetDevice(&device), "asking for the device");
-  check_cuda(cudaDeviceGetAttribute(&d.sms, cudaDevAttrMultiProcessorCount, device), "asking for the number of multiprocessors");
-  check_cuda(cudaDeviceGetAttribute(&d.shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for the shared memory");
-  check_cuda(cudaDeviceGetAttribute(&d.major, cudaDevAttrComputeCapabilityMajor, device), "asking for its compute capability");
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&d.sms, cudaDevAttrMultiProcessorCount, device), "asking for the number of multiprocessors");
+  check(cudaDeviceGetAttribute(&d.shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for the shared memory");
+  check(cudaDeviceGetAttribute(&d.major, cudaDevAttrComputeCapabilityMajor, device), "asking for its compute capability");
   return d;
 }
 
@@ -108,7 +103,7 @@ void launch_scan(void (*kernel)(Job), int blocks, int threads, int shared, bool 
   a.id = cudaLaunchAttributeCooperative;
   a.val.cooperative = 1;
   c.attrs = &a, c.numAttrs = together ? 1 : 0;
-  check_cuda(cudaLaunchKernelEx(&c, kernel, job), "launching a scan");
+  check(cudaLaunchKernelEx(&c, kernel, job), "launching a scan");
 }
 
 template <class Shape, class R, class In, class... Y>
@@ -130,7 +125,7 @@ void run_waves(const scan_plan& p, scan_job<R, In, arrays<Y...>> job, void* work
   if (p.blocks < 1 || p.blocks > 160 || p.stages != stages_of<Shape> || p.tile != Shape::tile)
     refuse_scan("the plan is not one of this problem", "plan_scan for the same operator, arrays and kind, with 1 to 160 blocks");
   const auto kernel = scan_waves<Shape, stages_of<Shape>, R, In, Y...>;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, p.shared), "reserving shared memory");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, p.shared), "reserving shared memory");
   launch_scan(kernel, p.blocks, Shape::threads + 32, p.shared, p.blocks > 1, stream, job);
 }
 

@@ -199,9 +199,9 @@ void scan_columns(const R& r, const state_of<R>& init, const arrays<const X...>&
   const auto go = [&](auto kernel, index parts) {
     const index blocks = (batches * ((columns + 31) / 32) * parts + shape::warps - 1) / shape::warps;
     if (blocks > 0x7fffffff) detail::refuse_scan("too many columns for one launch", "fewer batches at a time");
-    detail::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shape::shared), "reserving shared memory");
+    detail::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shape::shared), "reserving shared memory");
     kernel<<<static_cast<unsigned>(blocks), 32 * shape::warps, shape::shared, stream>>>(job);
-    detail::check_cuda(cudaGetLastError(), "launching a scan");
+    detail::check(cudaGetLastError(), "launching a scan");
   };
   constexpr bool ex = Kind.ends == bounds::exclusive, reverse = Kind.order != walk::forward;
   if (plan.parts > 1) go(scan_columns_kernel<true, ex, reverse, walked, In, Out>, plan.parts - 1);

@@ -71,9 +71,9 @@ void run_segmented(const segmented_plan& p, scan_job<R, In, Out> job, const inde
   check_arrays(job.in, job.out, job.n, offsets, workspace, p.workspace);
   auto* const ends = reinterpret_cast<index*>(static_cast<char*>(workspace) + padded(p.scan.workspace));
   auto* const flags = reinterpret_cast<std::uint32_t*>(ends + 256 / sizeof(index));
-  check_cuda(cudaMemsetAsync(flags, 0, static_cast<std::size_t>(job.n / 32 + 1) * 4, stream), "clearing marks");
+  check(cudaMemsetAsync(flags, 0, static_cast<std::size_t>(job.n / 32 + 1) * 4, stream), "clearing marks");
   mark_segments<<<grid_for(pieces), 256, 0, stream>>>(offsets, pieces, job.n, flags, ends);
-  check_cuda(cudaGetLastError(), "launching a segmented scan");
+  check(cudaGetLastError(), "launching a segmented scan");
   job.flags = flags, job.ends = ends;
   run_waves<Shape>(p.scan, job, workspace, stream);
 }
@@ -125,11 +125,11 @@ void segmented_reduce(const R& r, const state_of<R>& init, const arrays<const X.
   job.in_vectors = detail::all_aligned(in);
   const auto kernel = segment_tiles<shape, Job>;
   constexpr int shared = detail::segment_shared<shape>;
-  detail::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "reserving shared memory");
+  detail::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "reserving shared memory");
   detail::find_starts<<<static_cast<unsigned>((tiles + 256) / 256), 256, 0, stream>>>(job, shape::tile, tiles);
   kernel<<<static_cast<unsigned>(tiles), shape::threads, shared, stream>>>(job);
   join_segments<<<1, 1024, 0, stream>>>(job, tiles);
-  detail::check_cuda(cudaGetLastError(), "launching a segmented reduction");
+  detail::check(cudaGetLastError(), "launching a segmented reduction");
 }
 
 }  // namespace twofold::cuda
