@@ -142,21 +142,6 @@ struct column {
   tf::schedule schedule;
 };
 
-//! What the bounds need to know of a schedule over n elements: leaves, and merges on the longest path from a leaf to
-//! the result.
-tf::numerics::tree_shape shape_of(tf::index n, const tf::schedule& s) {
-  const tf::plan p = tf::plan_of(n, s);
-  const auto merges = [&](tf::index m) {
-    return p.tree ? tf::numerics::balanced_levels(static_cast<double>(m)) : static_cast<double>(m > 0 ? m - 1 : 0);
-  };
-  const tf::extent part = p.part(0), tile = p.tile_of(part, 0);
-  const tf::index lanes = std::min(p.lanes, tile.size());
-  const auto piece = static_cast<double>((tile.size() + lanes - 1) / lanes);
-  const double above = merges(lanes) + merges(p.tiles_in(part)) + merges(p.parts);
-  if (p.leaf) return {piece, above};  // one reference for the piece
-  return {1, piece - 1 + above};      // a walk merges one element at a time
-}
-
 //! Largest error of a column over all sets, in units of its bounds.
 struct worst {
   double mean = 0, m2 = 0, own_mean = 0, own_m2 = 0, ulps = 0;
@@ -186,7 +171,7 @@ worst measure(const std::vector<data_set>& sets, const column& c) {
     const wide_moments right = in_200_bits(set.x);
     const moments m = c.compute(set.x, c.schedule);
     const auto n = static_cast<double>(set.x.size());
-    const auto shape = shape_of(static_cast<tf::index>(set.x.size()), c.schedule);
+    const auto shape = bounds::shape_of(static_cast<tf::index>(set.x.size()), c.schedule);
     const double mean = std::abs(right.mean.rounded()), m2 = right.m2.rounded(), sigma = std::sqrt(m2 / n);
     const double kappa = std::sqrt(1 + mean * mean / (sigma * sigma));
     double magnitude = 0;

@@ -33,6 +33,7 @@ struct shape_of_run {
   bool balanced;
   [[nodiscard]] num::tree_shape shape(tf::index n) const {
     const double b = static_cast<double>(std::min(std::max<tf::index>(tile, 1), n)), pieces = std::ceil(static_cast<double>(n) / b);
+    if (tile == 0) return {1, 0, static_cast<double>(n)};
     return {b, balanced ? num::balanced_levels(pieces) : pieces - 1};
   }
 };
@@ -212,11 +213,11 @@ double softmax_family(const num::weight_arithmetic& w) {
 TEST(Bounds, SoftmaxSumUnderEveryGauge) {
   EXPECT_GT(softmax_family<tf::gauge::integer>({}), 0.3);
   num::weight_arithmetic difference;
-  difference.exact_rescale = false;
+  difference.reference = num::reference_rule::maximum;
   EXPECT_GT(softmax_family<tf::gauge::maximum>(difference), 0.3);
   EXPECT_LE((softmax_family<tf::gauge::lazy<8, tf::gauge::integer>>([] {
               num::weight_arithmetic w;
-              w.exp2_roundings += 8 * 0.7;  // weights above 1: exponents to 8
+              w.reference = num::reference_rule::lazy_integer, w.tau = 8;  // weights above 1: exponents to 8
               return w;
             }())),
             1);
@@ -225,6 +226,8 @@ TEST(Bounds, SoftmaxSumUnderEveryGauge) {
 TEST(Bounds, LogSumExpAndAttention) {
   std::mt19937_64 g(3);
   worst lse, out;
+  num::weight_arithmetic in_nats;  // against the true log-sum-exp, the rounded log2(e) counts as well
+  in_nats.scale_roundings = num::log2_e_roundings, in_nats.compensated = true;
   for (const auto& f : score_families())
     for (const tf::index n : sizes)
       for (const auto& s : shapes) {
@@ -234,7 +237,7 @@ TEST(Bounds, LogSumExpAndAttention) {
         if (std::isinf(want)) continue;
         const tf::log_sum_exp<float> op;
         lse.see(std::fabs(op.finalize(run(op, tf::as_source(x), s)) - want),
-                num::log_sum_exp(u32, s.shape(n), static_cast<double>(n), static_cast<double>(std::fabs(want))), what);
+                num::log_sum_exp(u32, s.shape(n), static_cast<double>(n), static_cast<double>(std::fabs(want)), in_nats), what);
 
         std::vector<float> v(x.size());
         for (float& e : v) e = 3 + normal<float>(g);

@@ -3,7 +3,7 @@
 //! type for.
 #pragma once
 
-#include "twofold/algebra/config.hpp"
+#include "twofold/algebra/math.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
 namespace numerics {
@@ -42,6 +42,27 @@ inline constexpr format fp16{"fp16", 11, -14, 15, 0};
 inline constexpr format bf16{"bf16", 8, -126, 127, 0};
 inline constexpr format e4m3{"e4m3", 4, -6, 8, 1};  //!< no infinity
 inline constexpr format e5m2{"e5m2", 3, -14, 15, 0};
+
+inline constexpr const format* all_formats[] = {&fp64, &fp32, &tf32, &fp16, &bf16, &e4m3, &e5m2};
+
+//! The format of that name ("fp32", or the short "f32"), or null.
+constexpr const format* format_named(const char* name) {
+  const auto same = [](const char* a, const char* b) {
+    while (*a && *a == *b) ++a, ++b;
+    return *a == *b;
+  };
+  for (const format* f : all_formats)
+    if (same(name, f->name) || (name[0] == 'f' && f->name[0] == 'f' && same(name + 1, f->name + 2))) return f;
+  return nullptr;
+}
+
+//! log2 of the largest number, rounded down: a budget of exponents below it cannot overflow.
+constexpr double log2_largest(const format& f) {
+  // largest = 2^(max_exponent + 1)·(1 − rest), and log(1 − rest) by its series
+  double rest = 1 - f.largest() / power_of_two(f.max_exponent) / 2, power = rest, sum = 0;
+  for (int k = 1; k <= 60; ++k, power *= rest) sum += power / k;
+  return f.max_exponent + 1 - sum * 1.4426950408889634 - 1e-15;
+}
 
 //! The format of a C++ type.
 template <class T>
