@@ -11,17 +11,22 @@
 namespace twofold::analyser {
 namespace {
 
-//! f_x(s0) with infinities folded away; null where some s0 is adjoined and no lift is given.
+//! f_x(s0) with infinities folded away; null where the step reads a variable that starts from no value, and no lift is given.
 term lift_of(const candidate::variable& v, const candidate& c) {
   if (v.lift) return v.lift;
   substitution initial;
+  std::set<term> adjoined;
   for (const candidate::variable& u : c.variables) {
-    if (!u.init) return {};
+    if (!u.init) {
+      adjoined.insert(u.symbol);
+      continue;
+    }
     term init = u.init;
     if (u.component && v.component && u.component != v.component) init = substitute(init, {{u.component, v.component}});
     initial.emplace(u.symbol, init);
   }
-  return substitute(v.step, initial);
+  const term lift = substitute(v.step, initial);
+  return contains(lift, [&](const node& n) { return adjoined.count(term(&n)) > 0; }) ? term() : lift;
 }
 
 //! Carried variables in the order of the source, then added ones.

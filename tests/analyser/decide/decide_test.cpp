@@ -260,5 +260,27 @@ TEST(decide, a_lifting_cut_short_refutes_nothing) {
   EXPECT_TRUE(e.counterexample);
 }
 
+//! One variable starts from no value (its lift is given): those that do not read it still have the state of one element.
+TEST(Decide, EveryVariableHasALiftBesideAnAdjoinedOne) {
+  reset_terms();
+  const corpus::source from("lift_beside", R"cpp(
+#include <algorithm>
+    int f(const int* x, int n) {
+      int place = 0, best = -1, before = -1, last = 0;
+      for (int i = 0; i < n; ++i) {
+        best = std::max(best, place + x[i]);
+        ++place;
+        before = last;
+        last = 2;
+      }
+      return best + before;
+    })cpp");
+  const spec* s = from.find("f");
+  ASSERT_NE(s, nullptr) << from.errors();
+  const decision d = decide_loop(*s, {});
+  ASSERT_EQ(d.verdict, verdict::associative) << corpus::told(d);
+  for (const merged_variable& v : d.state) EXPECT_TRUE(v.lift) << v.name;
+}
+
 }  // namespace
 }  // namespace twofold::analyser

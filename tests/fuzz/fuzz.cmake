@@ -1,0 +1,15 @@
+# Fuzzers: one library of generators and oracles, programs that run for as long as they are told, and short fixed runs as tests.
+find_package(nlohmann_json CONFIG REQUIRED)
+add_library(twofold_fuzz STATIC fuzz/as_source.cpp fuzz/families.cpp fuzz/generate.cpp fuzz/judge.cpp fuzz/reference.cpp fuzz/shrink.cpp fuzz/value.cpp)
+target_include_directories(twofold_fuzz PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(twofold_fuzz PUBLIC twofold_analyser PRIVATE twofold_warnings)
+add_executable(fuzz_soundness fuzz/soundness.cpp)
+target_link_libraries(fuzz_soundness PRIVATE twofold_fuzz twofold_frontend twofold_warnings nlohmann_json::nlohmann_json)
+
+function(fuzz_run name)
+  add_test(NAME fuzz/${name} COMMAND fuzz_soundness ${ARGN})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 600)
+endfunction()
+fuzz_run(soundness --from 1 --count 250 --per-loop 0.5)
+fuzz_run(soundness_source --source --from 10000001 --count 50 --per-loop 0.5)
+twofold_test(fuzz LIBRARIES twofold_fuzz)
