@@ -75,6 +75,21 @@ TEST(LogSumExp, OffsetsCostNoAccuracy) {
     });
 }
 
+// Far from 0 the rounding of the reference, half an ulp, is more than an exponent can hold.
+TEST(LogSumExp, FarScores) {
+  for (const double far : {1e7, 1e8, 1e9, 3e9, 1e10, 1e15, 1e20, 1e30, 2e38, -1e7, -1e9, -1e10, -1e20, -1e30, -2e38}) {
+    const std::vector<float> x(10, static_cast<float>(far));
+    log_sum_exps(std::vector<double>(x.begin(), x.end()), [&](double y) { EXPECT_NEAR(y / (far + std::log(10.0)), 1, 1e-7) << far; });
+    brackets::every_bracket(tf::log_sum_exp<float>{}, tf::as_source(x), [&](const auto& s) {
+      EXPECT_NEAR(tf::log_sum_exp<float>{}.finalize(s) / (far + std::log(10.0)), 1, 2e-7) << far;
+    });
+    brackets::every_bracket(tf::softmax<float>{}, tf::as_source(x),
+                            [&](const auto& s) { EXPECT_NEAR(tf::softmax<float>{}.finalize(s)(x[0]), 0.1f, 2e-8f) << far; });
+    brackets::every_bracket(tf::softmax<double>{}, tf::as_source(std::vector<double>{far * 1e10, far * 1e10}),
+                            [&](const auto& s) { EXPECT_NEAR(tf::softmax<double>{}.finalize(s)(far * 1e10), 0.5, 1e-15) << far; });
+  }
+}
+
 // P28: a lane, a tile or the whole first part that saw nothing but −inf.
 TEST(Softmax, PartsThatSawNothing) {
   std::vector<float> x(128, -INFINITY);

@@ -21,17 +21,18 @@ struct score_scale {
     if (math::is_finite(y) || !math::is_finite(s)) return y;
     return y < T(0) ? -math::largest<T> : math::largest<T>;
   }
-  //! s·scale − g with one rounding. The element at the reference has exponent 0 even where that is +inf.
+  //! s·scale − g with one rounding. The element at the reference has exponent 0 even where that is +inf. At far references the rounding
+  //! error of g itself would be a large exponent: there the product is rounded as g was.
   TWOFOLD_HD constexpr T exponent(const T& s, const T& g) const {
     const T y = s * scale;
-    if (math::is_finite(y)) return math::fma(s, scale, -g);
+    if (math::is_finite(y) && plain(g)) return math::fma(s, scale, -g);
     const T bounded = log2_of(s);
     return bounded == g ? T(0) : bounded - g;
   }
   TWOFOLD_HD T weight(const T& s, const T& g) const { return math::exp2(exponent(s, g)); }
-  //! At such a reference (neither infinite nor saturated) every exponent is one multiply-add: a product that overflows lies too far below
-  //! g.
-  TWOFOLD_HD constexpr bool plain(const T& g) const { return g < math::largest<T> && g > -math::largest<T>; }
+  //! At such a reference (not infinite, not so large that half an ulp of it is more than 1/2) every exponent is one multiply-add: a product
+  //! that overflows lies too far below g.
+  TWOFOLD_HD constexpr bool plain(const T& g) const { return g < T(1) / math::unit_roundoff<T> && g > T(-1) / math::unit_roundoff<T>; }
   TWOFOLD_HD T plain_exponent(const T& s, const T& g) const { return math::fma(s, scale, -g); }
 };
 
