@@ -162,7 +162,7 @@ struct reference {
 };
 
 //! Runs p and compares every row; the bound is T2's with tiles of 128 keys, the scores' own rounding, and that of the output's type.
-inline void check(attention_problem p, tensor& q, tensor& k, tensor& v, const char* what, tf::index threads = 0) {
+inline void check_on(attention_target target, attention_problem p, tensor& q, tensor& k, tensor& v, const char* what) {
   tensor out(p.type, p.batch, p.heads, p.queries, v.size, 3);
   const auto rows = static_cast<std::size_t>(p.batch * p.heads * p.queries);
   std::vector<float> lse(rows, 7), lse2(rows, 7), at(rows, 7), l(rows, 7), o(rows * static_cast<std::size_t>(v.size), 7);
@@ -171,9 +171,9 @@ inline void check(attention_problem p, tensor& q, tensor& k, tensor& v, const ch
   p.head_size = q.size, p.value_size = v.size;
   p.lse_ln = lse.data(), p.lse_log2 = lse2.data();
   p.state_at = at.data(), p.state_l = l.data(), p.state_o = o.data();
-  attention(p, threads);
+  attention(p, 0, target);
   reference ref{p, q, k, v};
-  const attention_plan plan = plan_of(p);
+  const attention_plan plan = plan_of(p, target);
   const double weights = std::string(plan.kernel) == "tiles" ? 0x1p-8 : 0;
   std::size_t dense = 0;
   int wrong = 0;
@@ -203,6 +203,14 @@ inline void check(attention_problem p, tensor& q, tensor& k, tensor& v, const ch
                         << r.out[0] << ", lse " << lse[dense] << " wants " << r.lse << " (bound " << bound << ')';
       }
   EXPECT_TRUE(out.untouched()) << what;
+}
+
+//! On the best instruction set, and in turn on one of the others.
+inline void check(const attention_problem& p, tensor& q, tensor& k, tensor& v, const char* what) {
+  static int turn = 0;
+  constexpr attention_target others[] = {attention_target::avx512, attention_target::avx2, attention_target::baseline};
+  check_on(attention_target::best, p, q, k, v, what);
+  check_on(others[turn++ % 3], p, q, k, v, what);
 }
 
 }  // namespace testing_attention

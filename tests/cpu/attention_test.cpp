@@ -71,15 +71,15 @@ TEST(AttentionCpu, MasksAndScores) {
   numbers g(4);
   for (int round = 0; round < 150; ++round) {
     const int64_t batch = 1 + g.below(2), kv = 1 + g.below(2), heads = kv * (1 + g.below(3)), queries = 1 + g.below(90),
-                  keys = g.below(300);
-    const int64_t size = 8 * (1 + g.below(5));
-    tensor q(attention_type::float32, batch, heads, queries, size), k(attention_type::float32, batch, kv, keys, size, g.below(3)),
-        v(attention_type::float32, batch, kv, keys, size);
+                  keys = g.below(600);
+    const int64_t size = 8 * (1 + g.below(9));
+    const attention_type t = g.below(2) ? attention_type::bfloat16 : attention_type::float32;
+    tensor q(t, batch, heads, queries, size), k(t, batch, kv, keys, size, g.below(3)), v(t, batch, kv, keys, size);
     q.fill(g), k.fill(g), v.fill(g);
-    auto p = shaped(attention_type::float32, attention_type::float32, batch, heads, kv, queries, keys);
+    auto p = shaped(t, t, batch, heads, kv, queries, keys);
     if (g.below(2)) p.alignment = attention_alignment::top_left;
     if (g.below(2)) p.right = g.below(50);
-    if (g.below(2)) p.left = g.below(150);
+    if (g.below(2)) p.left = g.below(300);
     if (g.below(3) == 0) p.prefix = g.below(100);
     std::vector<std::int32_t> lengths;
     for (int64_t b = 0; b < batch; ++b) lengths.push_back(static_cast<std::int32_t>(g.below(keys + 1)));
@@ -125,52 +125,54 @@ TEST(AttentionCpu, SplitsAndThreadsGiveTheSameBits) {
 
 TEST(AttentionCpu, MaskedMeansAbsent) {
   numbers g(6);
-  for (int64_t queries : {1, 2, 70})
-    for (float poison : {nan, inf, -inf}) {
-      tensor q(attention_type::float32, 1, 2, queries, 16), k(attention_type::float32, 1, 1, 140, 16),
-          v(attention_type::float32, 1, 1, 140, 16);
-      q.fill(g), k.fill(g), v.fill(g);
-      auto p = shaped(attention_type::float32, attention_type::float32, 1, 2, 1, queries, 140);
-      p.right = 0, p.left = 60;
-      p.alignment = attention_alignment::top_left;  // keys behind the last query are seen by nobody, keys in between by some
-      for (int64_t j = queries; j < 140; ++j)
-        for (int64_t e = 0; e < 16; ++e) k.set(0, 0, j, e, poison), v.set(0, 0, j, e, poison);
-      check(p, q, k, v, "hidden keys");
-      const std::int32_t some[] = {static_cast<std::int32_t>(std::min<int64_t>(queries, 3))};
-      p.key_lengths = some;
-      for (int64_t j = some[0]; j < 140; ++j)
-        for (int64_t e = 0; e < 16; ++e) k.set(0, 0, j, e, poison), v.set(0, 0, j, e, poison);
-      check(p, q, k, v, "keys beyond the length");
-      p.key_lengths = nullptr, p.left = -1, p.right = -1;
-      const auto only_even = [](int64_t, int64_t, int64_t, int64_t j, float s) { return j % 2 ? -inf : s; };
-      k.fill(g), v.fill(g);
-      for (int64_t j = 1; j < 140; j += 2)
-        for (int64_t e = 0; e < 16; ++e) k.set(0, 0, j, e, poison), v.set(0, 0, j, e, poison);
-      p.score = score_function(only_even);
-      check(p, q, k, v, "keys that a function hides");
-    }
+  for (attention_type t : {attention_type::float32, attention_type::bfloat16})
+    for (int64_t queries : {1, 2, 70})
+      for (float poison : {nan, inf, -inf}) {
+        tensor q(t, 1, 2, queries, 32), k(t, 1, 1, 140, 32), v(t, 1, 1, 140, 32);
+        q.fill(g), k.fill(g), v.fill(g);
+        auto p = shaped(t, t, 1, 2, 1, queries, 140);
+        p.right = 0, p.left = 60;
+        p.alignment = attention_alignment::top_left;  // keys behind the last query are seen by nobody, keys in between by some
+        for (int64_t j = queries; j < 140; ++j)
+          for (int64_t e = 0; e < 32; ++e) k.set(0, 0, j, e, poison), v.set(0, 0, j, e, poison);
+        check(p, q, k, v, "hidden keys");
+        const std::int32_t some[] = {static_cast<std::int32_t>(std::min<int64_t>(queries, 3))};
+        p.key_lengths = some;
+        for (int64_t j = some[0]; j < 140; ++j)
+          for (int64_t e = 0; e < 32; ++e) k.set(0, 0, j, e, poison), v.set(0, 0, j, e, poison);
+        check(p, q, k, v, "keys beyond the length");
+        p.key_lengths = nullptr, p.left = -1, p.right = -1;
+        const auto only_even = [](int64_t, int64_t, int64_t, int64_t j, float s) { return j % 2 ? -inf : s; };
+        k.fill(g), v.fill(g);
+        for (int64_t j = 1; j < 140; j += 2)
+          for (int64_t e = 0; e < 32; ++e) k.set(0, 0, j, e, poison), v.set(0, 0, j, e, poison);
+        p.score = score_function(only_even);
+        check(p, q, k, v, "keys that a function hides");
+      }
 }
 
 TEST(AttentionCpu, SpecialScores) {
   numbers g(7);
-  for (int64_t queries : {1, 3, 33}) {
-    tensor q(attention_type::float32, 1, 1, queries, 1), k(attention_type::float32, 1, 1, 130, 1), v(attention_type::float32, 1, 1, 130, 4);
-    auto p = shaped(attention_type::float32, attention_type::float32, 1, 1, 1, queries, 130);
-    p.score_factor = 1;
-    const float largest = std::numeric_limits<float>::max();
-    for (float special : {nan, inf, -inf, largest, -largest, 1e-45f, 0.0f, 88.0f, -1e30f, 1e7f, 1e9f, 1e12f, 3e38f})
-      for (int64_t where : {0, 64, 129})
-        for (bool all : {false, true}) {
-          q.fill([](int64_t, int64_t, int64_t, int64_t) { return 1.0f; });
-          k.fill(g), v.fill(g);
-          for (int64_t j = 0; j < 130; ++j)
-            if (all || j == where) k.set(0, 0, j, 0, special);
-          check(p, q, k, v, "special");
-        }
-    k.fill(g), v.fill(g);
-    v.set(0, 0, 100, 2, nan);
-    check(p, q, k, v, "a visible NaN among the values");
-  }
+  for (attention_type t : {attention_type::float32, attention_type::bfloat16})
+    for (int64_t queries : {1, 3, 33, 65}) {
+      const int64_t size = t == attention_type::float32 ? 1 : 32;
+      tensor q(t, 1, 1, queries, size), k(t, 1, 1, 130, size), v(t, 1, 1, 130, 4);
+      auto p = shaped(t, t, 1, 1, 1, queries, 130);
+      p.score_factor = 1;
+      const float largest = t == attention_type::float32 ? std::numeric_limits<float>::max() : 0x1.fep127f;
+      for (float special : {nan, inf, -inf, largest, -largest, 1e-45f, 0.0f, 88.0f, -1e30f, 1e7f, 1e9f, 1e12f, 3e38f})
+        for (int64_t where : {0, 64, 129})
+          for (bool all : {false, true}) {
+            q.fill([](int64_t, int64_t, int64_t, int64_t e) { return e == 0 ? 1.0f : 0.0f; });
+            k.fill(g), v.fill(g);
+            for (int64_t j = 0; j < 130; ++j)
+              if (all || j == where) k.set(0, 0, j, 0, special);
+            check(p, q, k, v, "special");
+          }
+      k.fill(g), v.fill(g);
+      v.set(0, 0, 100, 2, nan);
+      check(p, q, k, v, "a visible NaN among the values");
+    }
 }
 
 TEST(AttentionCpu, NothingToSee) {
@@ -194,16 +196,16 @@ TEST(AttentionCpu, NothingToSee) {
 TEST(AttentionCpu, PagedKeys) {
   numbers g(9);
   for (int64_t page : {1, 16, 100})
-    for (int64_t queries : {1, 24}) {
-      const int64_t keys = 230, pages = (keys + page - 1) / page, batch = 2;
-      tensor q(attention_type::float16, batch, 4, queries, 32), k(attention_type::float16, pages * batch, 2, page, 32),
-          v(attention_type::float16, pages * batch, 2, page, 32);
+    for (int64_t queries : {1, 40}) {
+      const int64_t keys = 330, pages = (keys + page - 1) / page, batch = 2;
+      const attention_type t = queries > 1 ? attention_type::bfloat16 : attention_type::float16;
+      tensor q(t, batch, 4, queries, 32), k(t, pages * batch, 2, page, 32), v(t, pages * batch, 2, page, 32);
       q.fill(g), k.fill(g), v.fill(g);
       std::vector<std::int32_t> table;
       for (int64_t i = 0; i < pages * batch; ++i) table.push_back(static_cast<std::int32_t>((i * 7 + 3) % (pages * batch)));
       if (std::gcd<int64_t>(7, pages * batch) != 1)
         for (int64_t i = 0; i < pages * batch; ++i) table[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(pages * batch - 1 - i);
-      auto p = shaped(attention_type::float16, attention_type::float16, batch, 4, 2, queries, keys);
+      auto p = shaped(t, t, batch, 4, 2, queries, keys);
       p.pages = table.data(), p.page_size = page, p.pages_per_sequence = pages;
       const std::int32_t lengths[] = {static_cast<std::int32_t>(keys), 77};
       p.key_lengths = lengths;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cpu/attention/choose.hpp"
+#include "cpu/attention/packed_values.hpp"
 #include "cpu/attention/problem.hpp"
 #include "twofold/algebra/math.hpp"
 
@@ -78,11 +79,22 @@ void run(const attention_problem& p, const attention_plan& plan, const detail::k
   const detail::kernel kernel = plan.kernel == std::string_view("rows")    ? with.rows
                                 : plan.kernel == std::string_view("lanes") ? with.lanes
                                                                            : with.tiles;
+  const executor run_all = default_executor();
+  std::unique_ptr<detail::packed_values> values;
+  if (kernel == with.tiles) {
+    values = std::make_unique<detail::packed_values>(p, longest);
+    const auto pack = [&](index i) {
+      const std::int64_t tile = i % values->tiles(), h = i / values->tiles() % p.kv_heads, b = i / values->tiles() / p.kv_heads;
+      if (tile * detail::packed_values::keys < sequence_of(p, b).keys) values->pack(block_of({b, h, 0, 0, -1, 0}), tile);
+    };
+    run_all(static_cast<index>(p.batch * p.kv_heads * values->tiles()), threads, task(pack));
+  }
   const auto work = [&](index i) {
     const one_task& t = tasks[static_cast<std::size_t>(i)];
-    kernel(block_of(t), split.of(std::max<std::int64_t>(0, t.split)));
+    auto block = block_of(t);
+    block.values = values.get();
+    kernel(block, split.of(std::max<std::int64_t>(0, t.split)));
   };
-  const executor run_all = default_executor();
   run_all(static_cast<index>(tasks.size()), threads, task(work));
   if (split.count == 1) return;
 
@@ -94,7 +106,7 @@ void run(const attention_problem& p, const attention_plan& plan, const detail::k
     for (std::int64_t r = 0; r < t.count; ++r) {
       const std::int64_t row = block.dense(r);
       detail::merge_row(split.count, split.rows, split.columns, row, all.at, all.l, all.o);
-      detail::finish_row(block, r, all.at[row], all.l[row], all.o + row * split.columns);
+      detail::finish_row(block, r, all.at[row], all.l[row], all.l[row], all.o + row * split.columns);
     }
   };
   run_all(static_cast<index>(tasks.size()), threads, task(merge));
@@ -114,12 +126,15 @@ attention_plan plan_of(const attention_problem& given, attention_target at_most)
   }
   const std::int64_t rows = queries * (p.kv_heads > 0 ? p.heads / p.kv_heads : 1);
   const bool few = rows < with.lanes_at_least;
-  plan.kernel = few ? "rows" : "lanes";
+  const bool narrow = p.type == attention_type::bfloat16 && p.kv_type == attention_type::bfloat16;
+  const bool tiles = with.tiles != nullptr && narrow && rows > 64 && p.head_size >= 32;  // packing the values must pay
+  plan.kernel = few ? "rows" : tiles ? "tiles" : "lanes";
   plan.queries = few ? std::max<std::int64_t>(rows, 1) : 64;
-  plan.keys = few ? 64 : 128;
+  plan.keys = few ? 64 : tiles ? detail::packed_values::keys : 128;
+  if (tiles) plan.target = "AMX";
   // Splits where there are few blocks: cut by the number of the key, so that a sequence's bits do not depend on its neighbours.
   const std::int64_t blocks = (rows + plan.queries - 1) / plan.queries;
-  plan.keys_per_split = blocks <= 4 ? 2048 : std::numeric_limits<std::int64_t>::max() / 4;
+  plan.keys_per_split = blocks <= 4 && !tiles ? 2048 : std::numeric_limits<std::int64_t>::max() / 4;
   return plan;
 }
 

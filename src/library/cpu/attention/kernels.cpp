@@ -10,25 +10,62 @@
 #include <hwy/highway.h>
 
 #include "cpu/attention/rows-inl.hpp"
+#include "cpu/attention/tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace twofold::cpu::detail::HWY_NAMESPACE {
-kernels offer() { return {hwy::TargetName(HWY_TARGET), attend_rows, attend_lanes, nullptr, lanes}; }
+kernels offer() {
+  kernels k{hwy::TargetName(HWY_TARGET), attend_rows, attend_lanes, nullptr, lanes};
+#if HWY_TARGET == HWY_AVX3 && defined(TWOFOLD_HAS_TILES)
+  k.tiles = attend_tiles;
+#endif
+  return k;
+}
 }  // namespace twofold::cpu::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "cpu/attention/choose.hpp"
 
+#if HWY_ARCH_X86 && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace twofold::cpu::detail {
+
+#if HWY_ARCH_X86
+namespace {
+//! Has the processor AMX with bfloat16 (leaf 7, edx), AVX512_BF16 (leaf 7.1, eax), and does the system let this process use tiles?
+bool ask_for_tiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d >> 22 & 1) == 0 || (d >> 24 & 1) == 0) return false;
+  if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || (a >> 5 & 1) == 0) return false;
+  constexpr int request = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, request, tile_data) == 0;
+#else
+  return false;
+#endif
+}
+bool tiles_permitted() {
+  static const bool yes = ask_for_tiles();
+  return yes;
+}
+}  // namespace
+#endif
 
 kernels best_kernels([[maybe_unused]] attention_target at_most) {
 #if HWY_ARCH_X86
   [[maybe_unused]] const auto allowed = [&](attention_target t) { return at_most == attention_target::best || at_most >= t; };
 #if HWY_TARGETS & HWY_AVX3
   if (allowed(attention_target::avx512) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    return N_AVX3::offer();
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
+    kernels k = N_AVX3::offer();
+    if (!allowed(attention_target::amx) || !tiles_permitted()) k.tiles = nullptr;
+    return k;
+  }
 #endif
 #if HWY_TARGETS & HWY_AVX2
   if (allowed(attention_target::avx2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))

@@ -92,13 +92,13 @@ HWY_INLINE void add_values(int panels, int vectors, std::int64_t n, std::int64_t
 }
 
 //! State of every row of the task: columns of o.
-HWY_INLINE void hand_out(const block_of_rows& b, const state_sink& to, std::int64_t width, const float* at, const float* l, const float* o,
-                         float* row) {
+HWY_INLINE void hand_out(const block_of_rows& b, const state_sink& to, std::int64_t width, const float* at, const float* l,
+                         const float* exact, const float* o, float* row) {
   const std::int64_t columns = b.p.value_size;
   for (std::int64_t t = 0; t < b.count; ++t) {
     if (to.at == nullptr) {
       for (std::int64_t r = 0; r < columns; ++r) row[r] = o[r * width + t];
-      finish_row(b, t, at[t], l[t], row);
+      finish_row(b, t, at[t], l[t], exact[t], row);
     } else {
       const std::int64_t dense = b.dense(t);
       to.at[dense] = at[t], to.l[dense] = l[t];
@@ -145,7 +145,7 @@ HWY_NOINLINE void attend_lanes(const block_of_rows& b, const state_sink& to) {
     add_values(panels, vectors, n, columns, rows_of(values, j, n, columns, v_buffer), s, o, absent);
     j += n;
   }
-  hand_out(b, to, width, at, l, o, row);
+  hand_out(b, to, width, at, l, l, o, row);
 }
 
 }  // namespace twofold::cpu::detail::HWY_NAMESPACE

@@ -111,7 +111,7 @@ void merge_row(std::int64_t parts, std::int64_t rows, std::int64_t columns, std:
   std::copy_n(sum.data(), columns, o + row * columns);
 }
 
-void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float* o) {
+void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float exact, float* o) {
   const attention_problem& p = b.p;
   const std::int64_t dense = b.dense(t);
   const bool nothing = at == -infinity && l == 0;
@@ -124,13 +124,15 @@ void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float
     const float sink = p.sinks[b.head(t)] * static_cast<float>(math::log2_e), joined = std::max(at, sink);
     if (joined != -infinity) {
       const float share = at == -infinity ? 0.0f : std::exp2(at - joined);
-      l = std::fma(l, share, std::exp2(sink - joined));
+      const float weight = std::exp2(sink - joined);
+      l = std::fma(l, share, weight);
+      exact = std::fma(exact, share, weight);
       for (std::int64_t r = 0; r < p.value_size; ++r) o[r] *= share;
       at = joined;
     }
   }
-  if (p.lse_ln) p.lse_ln[dense] = log_sum_ln(at, l);
-  if (p.lse_log2) p.lse_log2[dense] = !(at < infinity) || at == -infinity ? at : at + std::log2(l);
+  if (p.lse_ln) p.lse_ln[dense] = log_sum_ln(at, exact);
+  if (p.lse_log2) p.lse_log2[dense] = !(at < infinity) || at == -infinity ? at : at + std::log2(exact);
   if (!p.out) return;
   if (at == infinity) l = std::numeric_limits<float>::quiet_NaN();
   std::byte* out = b.out_row(t);

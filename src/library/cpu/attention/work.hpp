@@ -44,12 +44,15 @@ struct row_source {
 
 inline std::int64_t bytes_of(attention_type t) { return t == attention_type::float32 ? 4 : t == attention_type::int8 ? 1 : 2; }
 
+class packed_values;
+
 //! The rows [first, first + count) of one kv head of one sequence at the keys [key_begin, key_end). Row t is query t % queries of head
 //! kv_head·group + t / queries: heads that read the same keys are rows of the same task.
 struct block_of_rows {
   const attention_problem& p;
   std::int64_t batch, kv_head, first, count, key_begin, key_end;
   std::int64_t query_base = 0, queries = 0, key_base = 0, keys = 0;  //!< of the sequence
+  const packed_values* values = nullptr;                             //!< for tiles
 
   [[nodiscard]] std::int64_t group() const { return p.heads / p.kv_heads; }
   [[nodiscard]] std::int64_t head(std::int64_t t) const { return kv_head * group() + (first + t) / queries; }
@@ -116,8 +119,8 @@ struct state_sink {
   float *at = nullptr, *l = nullptr, *o = nullptr;  //!< [rows of the dense outputs]; null: finish the row
 };
 
-//! State → outputs of row t (rows.cpp): log-sum-exps, states, sink, division, conversion.
-void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float* o);
+//! State → outputs of row t (problem.cpp): states, sink, log-sum-exps, division, conversion. `exact` is l before weights were rounded.
+void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float exact, float* o);
 
 //! What a task does: the kernels of one instruction set.
 using kernel = void (*)(const block_of_rows& b, const state_sink& to);
