@@ -20,5 +20,6 @@
 // twofold::twofold (CMake) and twofold.pc (pkg-config) define this. With the headers alone, threaded schedules run in
 // the calling thread, with the same bits.
 #if defined(TWOFOLD_LIBRARY)
+#include "twofold/cpu/reproducible.hpp"
 #include "twofold/cpu/threads.hpp"
 #endif

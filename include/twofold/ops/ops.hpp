@@ -13,6 +13,7 @@
 #include "twofold/ops/mean.hpp"
 #include "twofold/ops/min_max.hpp"
 #include "twofold/ops/moments.hpp"
+#include "twofold/ops/reproducible/reproducible.hpp"
 #include "twofold/ops/softmax.hpp"
 #include "twofold/ops/sum.hpp"
 #include "twofold/ops/welford.hpp"

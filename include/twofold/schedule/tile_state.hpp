@@ -73,8 +73,8 @@ template <class R, class S>
 state_of<R> tile_state(const R& r, const S& tile, const plan& p) {
   const index width = p.lanes < tile.size() ? p.lanes : tile.size();
   if (width > 1) return lanes_state(r, tile, p, width);
-  if (!p.leaf && tile.size() == 1) return lift_at(r, tile, 0);  // push from the identity, without merging with it
-  return p.leaf ? leaf(r, tile) : pushed(r, tile);
+  if (!p.leaf && tile.size() == 1) return lift_at(r, tile, 0);                  // push from the identity, without merging with it
+  return p.leaf || is_exact_over_machine<R> ? leaf(r, tile) : pushed(r, tile);  // where all bracketings have the same bits, the cheaper one
 }
 
 }  // namespace detail
