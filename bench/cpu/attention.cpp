@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file Attention, one measurement per line of input, so that a script can run its peers in between (scripts/cpu_attention.py):
+//!
+//!     TYPE BATCH HEADS KV_HEADS QUERIES KEYS HEAD_SIZE CAUSAL THREADS SECONDS   →   one line of JSON
+//!
+//! Every shape is first checked against float64 on some rows; a wrong result is printed as an error, never timed.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "twofold/cpu/attention.hpp"
+
+namespace {
+
+namespace tf = twofold;
+using tf::cpu::attention_problem;
+using tf::cpu::attention_type;
+using std::int64_t;
+
+struct numbers {
+  attention_type type;
+  std::vector<std::uint32_t> words;
+  numbers(attention_type t, int64_t n, std::mt19937_64& bits) : type(t), words(static_cast<std::size_t>(n)) {
+    std::normal_distribution<float> normal;
+    for (int64_t i = 0; i < n; ++i) set(i, normal(bits));
+  }
+  void set(int64_t i, float x) {
+    if (type == attention_type::float32) reinterpret_cast<float*>(words.data())[i] = x;
+    else if (type == attention_type::float16) reinterpret_cast<_Float16*>(words.data())[i] = static_cast<_Float16>(x);
+    else {
+      std::uint32_t b = 0;
+      std::memcpy(&b, &x, 4);
+      reinterpret_cast<std::uint16_t*>(words.data())[i] = static_cast<std::uint16_t>((b + 0x7fff + (b >> 16 & 1)) >> 16);
+    }
+  }
+  [[nodiscard]] double get(int64_t i) const {
+    if (type == attention_type::float32) return reinterpret_cast<const float*>(words.data())[i];
+    if (type == attention_type::float16) return static_cast<double>(reinterpret_cast<const _Float16*>(words.data())[i]);
+    const std::uint32_t b = static_cast<std::uint32_t>(reinterpret_cast<const std::uint16_t*>(words.data())[i]) << 16;
+    float x = 0;
+    std::memcpy(&x, &b, 4);
+    return x;
+  }
+};
+
+//! The largest difference from float64 over some rows.
+double difference(const attention_problem& p, const numbers& q, const numbers& k, const numbers& v, const numbers& out) {
+  double worst = 0;
+  for (int64_t i : {int64_t{0}, p.queries / 2, p.queries - 1}) {
+    const int64_t h = p.heads - 1, kv = h / (p.heads / p.kv_heads), last = p.right == 0 ? i + p.keys - p.queries + 1 : p.keys;
+    std::vector<double> s(static_cast<std::size_t>(last)), o(static_cast<std::size_t>(p.head_size));
+    double most = -1e300, l = 0;
+    for (int64_t j = 0; j < last; ++j) {
+      double x = 0;
+      for (int64_t e = 0; e < p.head_size; ++e) x += q.get(h * p.q_stride.head + i * p.head_size + e) * k.get(kv * p.k_stride.head + j * p.head_size + e);
+      s[static_cast<std::size_t>(j)] = x / std::sqrt(static_cast<double>(p.head_size));
+      most = std::max(most, s[static_cast<std::size_t>(j)]);
+    }
+    for (int64_t j = 0; j < last; ++j) {
+      const double w = std::exp(s[static_cast<std::size_t>(j)] - most);
+      l += w;
+      for (int64_t e = 0; e < p.head_size; ++e) o[static_cast<std::size_t>(e)] += w * v.get(kv * p.v_stride.head + j * p.head_size + e);
+    }
+    for (int64_t e = 0; e < p.head_size; ++e)
+      worst = std::max(worst, std::fabs(o[static_cast<std::size_t>(e)] / l - out.get(h * p.out_stride.head + i * p.head_size + e)));
+  }
+  return worst;
+}
+
+}  // namespace
+
+int main() {
+  std::string line, last;
+  std::unique_ptr<numbers> q, k, v, out;
+  attention_problem p;
+  while (std::getline(std::cin, line)) {
+    std::istringstream words(line);
+    std::string type, shape;
+    int64_t causal = 0, threads = 0;
+    double seconds = 0;
+    attention_problem next;
+    words >> type >> next.batch >> next.heads >> next.kv_heads >> next.queries >> next.keys >> next.head_size >> causal >> threads >> seconds;
+    next.type = next.kv_type = type == "f32" ? attention_type::float32 : type == "f16" ? attention_type::float16 : attention_type::bfloat16;
+    next.right = causal ? 0 : -1;
+    shape = line.substr(0, line.rfind(' '));
+    if (shape != last) {  // the same numbers as long as the shape stays
+      last = shape;
+      p = next;
+      p.q_stride = p.out_stride = {p.heads * p.queries * p.head_size, p.queries * p.head_size, p.head_size};
+      p.k_stride = p.v_stride = {p.kv_heads * p.keys * p.head_size, p.keys * p.head_size, p.head_size};
+      std::mt19937_64 bits(1);
+      q = std::make_unique<numbers>(p.type, p.batch * p.q_stride.batch, bits);
+      k = std::make_unique<numbers>(p.type, p.batch * p.k_stride.batch, bits);
+      v = std::make_unique<numbers>(p.type, p.batch * p.v_stride.batch, bits);
+      out = std::make_unique<numbers>(p.type, p.batch * p.q_stride.batch, bits);
+      p.q = q->words.data(), p.k = k->words.data(), p.v = v->words.data(), p.out = out->words.data();
+      tf::cpu::attention(p, threads);
+      const double worst = difference(p, *q, *k, *v, *out), allowed = p.type == attention_type::float32 ? 1e-5 : p.type == attention_type::float16 ? 4e-3 : 3e-2;
+      if (!(worst <= allowed)) {
+        std::printf("{\"error\": \"difference %g from float64\"}\n", worst);
+        std::fflush(stdout);
+        last.clear();
+        continue;
+      }
+    }
+    double best = 1e300, spent = 0;
+    int runs = 0;
+    while (spent < seconds || runs < 3) {
+      const auto begin = std::chrono::steady_clock::now();
+      tf::cpu::attention(p, threads);
+      const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      best = std::min(best, took);
+      spent += took;
+      ++runs;
+    }
+    const auto plan = tf::cpu::plan_of(p);
+    std::printf("{\"seconds\": %.9g, \"runs\": %d, \"kernel\": \"%s\", \"target\": \"%s\"}\n", best, runs, plan.kernel, plan.target);
+    std::fflush(stdout);
+  }
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention on the CPU beside its peers: cpu_attention.py BENCH_ATTENTION [--ggml TEST_BACKEND_OPS] [--rounds N] [--quick]
+
+Peers run at their best settings, in turn with ours, on the same number of threads: PyTorch's scaled_dot_product_attention where torch can be
+imported (PyPI), ggml's FLASH_ATTN_EXT where its test-backend-ops is given. A figure is the best of all rounds. Writes
+bench/results/cpuN_attention.json. --tables prints what there is as docs/performance/cpu_attention.md shows it and measures nothing.
+"""
+import argparse
+import csv
+import datetime
+import io
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+from bench import RESULTS, ROOT, machine
+
+# name, type, batch, heads, kv heads, queries, keys, head size, causal
+SHAPES = [
+    ("prefill 64", "f32", 1, 8, 8, 2048, 2048, 64, 0),
+    ("prefill 72", "f32", 1, 8, 8, 2048, 2048, 72, 0),
+    ("prefill 80", "f32", 1, 8, 8, 2048, 2048, 80, 0),
+    ("prefill 96", "f32", 1, 8, 8, 2048, 2048, 96, 0),
+    ("prefill 112", "f32", 1, 4, 4, 2048, 2048, 112, 0),
+    ("prefill 128", "f32", 1, 4, 4, 2048, 2048, 128, 0),
+    ("prefill 128 causal", "f32", 1, 4, 4, 2048, 2048, 128, 1),
+    ("prefill 256", "f32", 1, 2, 2, 2048, 2048, 256, 0),
+    ("prefill 64", "bf16", 1, 8, 8, 2048, 2048, 64, 0),
+    ("prefill 72", "bf16", 1, 8, 8, 2048, 2048, 72, 0),
+    ("prefill 128", "bf16", 1, 4, 4, 2048, 2048, 128, 0),
+    ("prefill 128 causal", "bf16", 1, 4, 4, 2048, 2048, 128, 1),
+    ("prefill 256", "bf16", 1, 2, 2, 2048, 2048, 256, 0),
+    ("512 queries, 16 heads per kv head, 256", "f16", 1, 32, 2, 512, 10000, 256, 0),
+    ("prefill 72, 5776 keys", "f16", 1, 16, 16, 5776, 5776, 72, 0),
+    ("decode 128", "f16", 1, 8, 8, 1, 16384, 128, 0),
+    ("decode 128, 4 heads per kv head", "f16", 1, 32, 8, 1, 16384, 128, 0),
+    ("decode 128", "bf16", 1, 8, 8, 1, 16384, 128, 0),
+    ("decode 128", "f32", 1, 8, 8, 1, 16384, 128, 0),
+    ("decode 64, 8 heads per kv head", "f16", 1, 64, 8, 1, 7680, 64, 0),
+]
+
+
+class Ours:
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __call__(self, shape, threads, seconds):
+        _, kind, *numbers = shape
+        self.process.stdin.write(" ".join(map(str, [kind, *numbers, threads, seconds])) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+class Torch:
+    def __init__(self, threads):
+        import torch
+        torch.set_num_threads(threads)
+        self.torch, self.version, self.kept = torch, torch.__version__, None
+
+    def __call__(self, shape, seconds):
+        torch = self.torch
+        name, kind, batch, heads, kv_heads, queries, keys, size, causal = shape
+        if self.kept is None or self.kept[0] != shape:
+            dtype = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}[kind]
+            made = [torch.randn(batch, h, n, size, dtype=torch.float32).to(dtype) for h, n in ((heads, queries), (kv_heads, keys), (kv_heads, keys))]
+            self.kept = (shape, made)
+        q, k, v = self.kept[1]
+
+        def run():
+            with torch.no_grad():
+                torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=bool(causal), enable_gqa=heads != kv_heads)
+        run()
+        best, spent, runs = 1e300, 0.0, 0
+        while spent < seconds or runs < 3:
+            begin = time.perf_counter()
+            run()
+            took = time.perf_counter() - begin
+            best, spent, runs = min(best, took), spent + took, runs + 1
+        return best
+
+
+def ggml(program, shape, threads):
+    """Seconds of ggml's FLASH_ATTN_EXT for this shape, from its own driver (it has no causal masks here and pads nothing)."""
+    name, kind, batch, heads, kv_heads, queries, keys, size, causal = shape
+    if causal or kind == "bf16":
+        return None
+    pattern = f"hsk={size},hsv={size},nh={kv_heads},nr23=\\[{heads // kv_heads},1\\],kv={keys},nb={queries},.*type_K={kind}"
+    done = subprocess.run([program, "perf", "-o", "FLASH_ATTN_EXT", "-b", "CPU", "-p", pattern, "--output", "csv"], capture_output=True, text=True,
+                          env={**os.environ, "GGML_N_THREADS": str(threads)})
+    best = None
+    for row in csv.DictReader(io.StringIO(done.stdout)):
+        if row.get("time_us"):
+            best = min(best or 1e300, float(row["time_us"]) * 1e-6)
+    return best
+
+
+def load():
+    return os.getloadavg()[0]
+
+
+def measure(arguments):
+    threads = os.cpu_count() or 1
+    ours, peer = Ours(arguments.program), None
+    try:
+        peer = Torch(threads)
+    except ImportError:
+        print("PyTorch is not installed: its column stays empty (pip install torch)")
+    before, rows = load(), []
+    for shape in SHAPES:
+        best = {"twofold": None, "pytorch": None, "ggml": None}
+        said = {}
+        for turn in range(arguments.rounds):
+            said = ours(shape, threads, arguments.seconds)
+            if "error" in said:
+                raise SystemExit(f"{shape}: {said['error']}")
+            found = {"twofold": said["seconds"]}
+            if peer:
+                found["pytorch"] = peer(shape, arguments.seconds)
+            if arguments.ggml and turn < 2:  # its driver measures for seconds
+                found["ggml"] = ggml(arguments.ggml, shape, threads)
+            for who, seconds in found.items():
+                if seconds is not None:
+                    best[who] = min(best[who] or 1e300, seconds)
+        name, kind, batch, heads, kv_heads, queries, keys, size, causal = shape
+        operations = 4 * batch * heads * queries * keys * size * (0.5 if causal else 1)
+        read = 2 * batch * kv_heads * keys * size * (4 if kind == "f32" else 2)
+        row = {"name": name, "type": kind, "shape": shape[2:], "kernel": said["kernel"], "target": said["target"], "operations": operations, "bytes": read,
+               **{f"{who}_seconds": s for who, s in best.items()}}
+        rows.append(row)
+        print(f"{name:40s} {kind:4s} " + "  ".join(f"{who} {operations / s / 1e9:8.1f}" for who, s in best.items() if s) + " GFLOP/s", flush=True)
+    here = machine()
+    entry = {"schema": 1, "what": "attention", "date": datetime.date.today().isoformat(), "machine": here, "threads": threads, "load": [before, load()],
+             "rounds": arguments.rounds, "pytorch": peer.version if peer else None, "rows": rows}
+    path = RESULTS / f"{here['label']}_attention.json"
+    path.write_text(json.dumps(entry, indent=1) + "\n")
+    print(f"wrote {path.relative_to(ROOT)}")
+
+
+def tables():
+    for path in sorted(RESULTS.glob("cpu*_attention.json")):
+        entry = json.loads(path.read_text())
+        print(f"{entry['machine']['cpu']}, {entry['threads']} threads, {entry['date']}, load {entry['load'][0]:.1f} before and {entry['load'][1]:.1f} after; "
+              f"PyTorch {entry['pytorch']}; best of {entry['rounds']} rounds in turn.\n")
+        print("| what | type | kernel | GFLOP/s | GB/s of K and V | of PyTorch's speed | of ggml's speed |\n|---|---|---|---|---|---|---|")
+        for r in entry["rows"]:
+            ratio = [f"{r[f'{who}_seconds'] / r['twofold_seconds']:.2f}" if r[f"{who}_seconds"] else "–" for who in ("pytorch", "ggml")]
+            rate, read = r["operations"] / r["twofold_seconds"] / 1e9, r["bytes"] / r["twofold_seconds"] / 1e9
+            print(f"| {r['name']} | {r['type']} | {r['kernel']}, {r['target']} | {rate:.0f} | {read:.1f} | {ratio[0]} | {ratio[1]} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", nargs="?", type=pathlib.Path)
+    parser.add_argument("--ggml", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.3)
+    parser.add_argument("--tables", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.tables or not arguments.program:
+        return tables()
+    measure(arguments)
+
+
+if __name__ == "__main__":
+    main()
