@@ -11,14 +11,16 @@ TWOFOLD_BEGIN_NAMESPACE
 
 namespace detail {
 template <class X>
-constexpr auto accumulator() {
-  if constexpr (std::is_floating_point_v<X>) return X{};
+constexpr auto accumulator() {  // of vector lanes: that of one lane, in as many
+  if constexpr (requires { typename X::lanewise; }) return typename X::template of<decltype(accumulator<typename X::number>())>{};
+  else if constexpr (std::is_floating_point_v<X>) return X{};
   else if constexpr (std::is_same_v<X, bool> || std::is_signed_v<X>) return std::int64_t{};
   else return std::uint64_t{};
 }
 template <class X>
 constexpr auto wide() {
-  if constexpr (std::is_same_v<X, long double>) return X{};
+  if constexpr (requires { typename X::lanewise; }) return typename X::template of<decltype(wide<typename X::number>())>{};
+  else if constexpr (std::is_same_v<X, long double>) return X{};
   else return double{};
 }
 }  // namespace detail

@@ -43,6 +43,34 @@ TWOFOLD_HD inline double fma(double a, double b, double c) { return __builtin_fm
 inline long double fma(long double a, long double b, long double c) { return __builtin_fmal(a, b, c); }
 #endif
 
+//! A number type with several lanes (cpu/simd/vec.hpp): it brings its own functions as static members, and masks for truth values.
+template <class V>
+concept lanewise = requires {
+  typename V::lanewise;
+};
+template <lanewise V>
+inline V fma(const V& a, const V& b, const V& c) {
+  return V::fma(a, b, c);
+}
+//! Is T a floating type, or lanes of one?
+template <class T>
+inline constexpr bool is_floating = std::is_floating_point_v<T>;
+template <lanewise V>
+inline constexpr bool is_floating<V> = std::is_floating_point_v<typename V::number>;
+#define TWOFOLD_MATH_LANES(name) \
+  template <lanewise V>          \
+  inline V name(const V& x) {    \
+    return V::name(x);           \
+  }
+TWOFOLD_MATH_LANES(exp2)
+TWOFOLD_MATH_LANES(exp2_flushed)
+TWOFOLD_MATH_LANES(exp)
+TWOFOLD_MATH_LANES(log)
+TWOFOLD_MATH_LANES(sqrt)
+TWOFOLD_MATH_LANES(ceil)
+TWOFOLD_MATH_LANES(fabs)
+#undef TWOFOLD_MATH_LANES
+
 //! 2^x where only a sum of weights is wanted: on the device, results below the smallest normal number are 0 (a quarter of the
 //! instructions).
 #if defined(__CUDA_ARCH__)
@@ -73,21 +101,26 @@ __device__ inline float smaller_or_nan(float a, float b) {
 }
 #endif
 
-template <std::floating_point T>
+// Of a type with lanes: those of one lane.
+template <class T>
 inline constexpr T infinity = static_cast<T>(__builtin_huge_val());
-template <std::floating_point T>
+template <lanewise V>
+inline constexpr typename V::number infinity<V> = infinity<typename V::number>;
+template <class T>
 inline constexpr T nan = static_cast<T>(__builtin_nan(""));
+template <lanewise V>
+inline constexpr typename V::number nan<V> = nan<typename V::number>;
 
 // Written as comparisons so that they are constant expressions and the same on host and device (finite-math builds are
 // refused).
 template <class T>
-TWOFOLD_HD constexpr bool is_nan(const T& x) {
-  if constexpr (std::is_floating_point_v<T>) return x != x;
+TWOFOLD_HD constexpr auto is_nan(const T& x) {
+  if constexpr (std::is_floating_point_v<T> || lanewise<T>) return x != x;
   else return false;
 }
 template <class T>
-TWOFOLD_HD constexpr bool is_finite(const T& x) {
-  if constexpr (std::is_floating_point_v<T>) return x - x == T(0);
+TWOFOLD_HD constexpr auto is_finite(const T& x) {
+  if constexpr (std::is_floating_point_v<T> || lanewise<T>) return x - x == T(0);
   else return true;
 }
 template <std::floating_point T>
@@ -109,19 +142,36 @@ TWOFOLD_HD constexpr bool is_minus_zero(T x) {
   else return x == T(0) && sign_bit(x);
 }
 
+template <lanewise V>
+inline auto is_minus_zero(const V& x) {
+  return V::is_minus_zero(x);
+}
+
 //! Largest finite value and unit roundoff (half an ulp of 1, round to nearest).
-template <std::floating_point T>
+template <class T>
 inline constexpr T largest = [] {
   if constexpr (std::is_same_v<T, float>) return __FLT_MAX__;
   else if constexpr (std::is_same_v<T, double>) return __DBL_MAX__;
   else return __LDBL_MAX__;
 }();
-template <std::floating_point T>
+template <lanewise V>
+inline constexpr typename V::number largest<V> = largest<typename V::number>;
+template <class T>
 inline constexpr T unit_roundoff = [] {
   if constexpr (std::is_same_v<T, float>) return __FLT_EPSILON__ / 2;
   else if constexpr (std::is_same_v<T, double>) return __DBL_EPSILON__ / 2;
   else return __LDBL_EPSILON__ / 2;
 }();
+
+//! a where c holds, else b: what operators say instead of ?: so that a comparison may be one truth value or one for each lane.
+template <class T>
+TWOFOLD_HD constexpr T select(bool c, const T& a, const T& b) {
+  return c ? a : b;
+}
+template <lanewise Mask, class A, class B>
+inline auto select(const Mask& c, const A& a, const B& b) {
+  return Mask::select(c, a, b);
+}
 
 //! Equal, both NaN, or no further apart than 256 roundings of a quantity of this size.
 template <std::floating_point T>

@@ -13,7 +13,7 @@ struct affine {
   T scale;
   T offset;
   TWOFOLD_HD constexpr T operator()(const T& h) const {
-    if constexpr (std::is_floating_point_v<T>) return math::fma(scale, h, offset);
+    if constexpr (math::is_floating<T>) return math::fma(scale, h, offset);
     else return scale * h + offset;
   }
   friend constexpr bool operator==(const affine&, const affine&) = default;
@@ -37,10 +37,12 @@ TWOFOLD_HD constexpr affine<T> then(const affine<T>& first, const affine<T>& sec
 template <class T>
 struct affine_recurrence {
   using state = affine<T>;
+  template <template <class> class Lanes>
+  using over = affine_recurrence<Lanes<T>>;
   static constexpr const char* tag = "affine_recurrence";
   T initial{};
   TWOFOLD_HD constexpr state identity() const {
-    if constexpr (std::is_floating_point_v<T>) return {T(1), -T(0)};  // −0 is neutral in floating point
+    if constexpr (math::is_floating<T>) return {T(1), -T(0)};  // −0 is neutral in floating point
     else return {T(1), T(0)};
   }
   TWOFOLD_HD constexpr state lift(const T& a, const T& b) const { return {a, b}; }
@@ -48,15 +50,17 @@ struct affine_recurrence {
   TWOFOLD_HD constexpr state combine(const state& left, const state& right) const {
     // By select, never by arithmetic: right.scale may be infinite, and inf·0 is NaN. No branch: a scan merges at every element.
     const state both = then(left, right);
-    const bool no_left = is_identity(left), no_right = is_identity(right);
-    const T scale = no_right ? left.scale : both.scale, offset = no_right ? left.offset : both.offset;
-    return {no_left ? right.scale : scale, no_left ? right.offset : offset};
+    const auto no_left = is_identity(left), no_right = is_identity(right);
+    const T scale = math::select(no_right, left.scale, both.scale), offset = math::select(no_right, left.offset, both.offset);
+    return {math::select(no_left, right.scale, scale), math::select(no_left, right.offset, offset)};
   }
   TWOFOLD_HD constexpr T finalize(const state& s) const { return is_identity(s) ? initial : s(initial); }
 
  private:
-  TWOFOLD_HD static constexpr bool is_identity(const state& s) {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<bool>((s.scale == T(1)) & math::is_minus_zero(s.offset));
+  TWOFOLD_HD static constexpr auto is_identity(const state& s) {
+    if constexpr (math::lanewise<T> && math::is_floating<T>) return (s.scale == T(1)) & math::is_minus_zero(s.offset);
+    else if constexpr (math::lanewise<T>) return (s.scale == T(1)) & (s.offset == T(0));
+    else if constexpr (std::is_floating_point_v<T>) return static_cast<bool>((s.scale == T(1)) & math::is_minus_zero(s.offset));
     else return static_cast<bool>((s.scale == T(1)) & (s.offset == T(0)));
   }
 };

@@ -31,6 +31,8 @@ template <class X, class A>
 struct plane_shift {
   using reference = point<A>;
   using value = plane_sums<A>;
+  template <template <class> class Lanes>
+  using over = plane_shift<Lanes<X>, Lanes<A>>;
   struct monoid {
     using state = value;
     TWOFOLD_HD constexpr state identity() const { return {0, -A(0), -A(0), -A(0), -A(0), -A(0)}; }

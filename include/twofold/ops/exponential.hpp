@@ -13,6 +13,8 @@ TWOFOLD_BEGIN_NAMESPACE
 //! cannot disagree.
 template <class T>
 struct score_scale {
+  template <template <class> class Lanes>
+  using over = score_scale<Lanes<T>>;
   T scale = static_cast<T>(math::log2_e);
 
   //! fl(s·scale), kept finite for finite s: −FLT_MAX is a score, not a mask.
@@ -36,6 +38,17 @@ struct score_scale {
   TWOFOLD_HD T plain_exponent(const T& s, const T& g) const { return math::fma(s, scale, -g); }
 };
 
+namespace detail {
+//! Module over other numbers, where it says how.
+template <class Module, template <class> class Lanes>
+struct module_over {};
+template <class Module, template <class> class Lanes>
+requires requires { typename Module::template over<Lanes>; }
+struct module_over<Module, Lanes> {
+  using type = typename Module::template over<Lanes>;
+};
+}  // namespace detail
+
 //! @brief  Weights 2^(s·scale − g) collected by Module, on which positive factors act: A(g→h) multiplies by 2^(g−h).
 //! @laws   A(g→g) = id by select; the cocycle law is 2^(g−h)·2^(h−k) = 2^(g−k)
 //! @special a score of −inf is absent; all −inf (or none) is the empty state; NaN stays NaN in every schedule; of
@@ -47,6 +60,8 @@ template <class T, class Module>
 struct exponential {
   using reference = T;
   using value = typename Module::state;
+  template <template <class> class Lanes>
+  using over = exponential<Lanes<T>, typename detail::module_over<Module, Lanes>::type>;
   score_scale<T> score{};
   Module sums{};
 
@@ -100,6 +115,20 @@ struct exponential {
   }
   TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g); }
 
+  //! @name collect in pieces, for a tile walked by vector lanes at a reference that is known before the tile is: weights are then not
+  //! bounded by 1 but found to be at most 2^8 afterwards, or the tile is collected once more, at its own reference.
+  //! @{
+  static constexpr int head_room = 256;
+  TWOFOLD_HD value begin_collecting() const requires requires(const Module& m) { m.bounded(T(head_room)); }
+  { return sums.bounded(T(head_room)); }
+  TWOFOLD_HD void collect_one(value& v, const T& g, const T& s) const {
+    sums.add_bounded(v, math::exp2_flushed(score.plain_exponent(s, g)));
+  }
+  //! False (in a lane) where a weight may have been larger, or was NaN.
+  TWOFOLD_HD auto collected_well(const value& v) const { return sums.bounded_sum(v, T(head_room)) <= T(head_room); }
+  TWOFOLD_HD value end_collecting(const value& v) const { return sums.unbounded(v, T(head_room)); }
+  //! @}
+
  private:
   TWOFOLD_HD static constexpr T later(const T& a, const T& b) {
 #if defined(__CUDA_ARCH__)
@@ -114,6 +143,8 @@ struct exponential {
 template <class T>
 struct weight_sum {
   using state = T;
+  template <template <class> class Lanes>
+  using over = weight_sum<Lanes<T>>;
   static constexpr bool commutative = true;
   static constexpr bool symmetric = true;
   TWOFOLD_HD constexpr T identity() const { return T(0); }
@@ -122,11 +153,12 @@ struct weight_sum {
   TWOFOLD_HD constexpr void scale(T& v, const T& f) const { v *= f; }
   TWOFOLD_HD constexpr void absorb(T& v, const T& f, const T& w) const { v = math::fma(f, w, v); }
   TWOFOLD_HD constexpr void add(T& v, const T& p) const { v += p; }
-  //! @name Sums of weights that are at most about 1.
+  //! @name Sums of weights that are at most `most`.
   //! @{
-  TWOFOLD_HD constexpr T bounded() const { return T(0); }
+  TWOFOLD_HD constexpr T bounded(const T& = T(1)) const { return T(0); }
   TWOFOLD_HD constexpr void add_bounded(T& v, const T& p) const { v += p; }
-  TWOFOLD_HD constexpr T unbounded(const T& v) const { return v; }
+  TWOFOLD_HD constexpr T bounded_sum(const T& v, const T&) const { return v; }
+  TWOFOLD_HD constexpr T unbounded(const T& v, const T& = T(1)) const { return v; }
   //! @}
   TWOFOLD_HD constexpr bool near(const T& v, const T& w) const { return math::close(v, w, v); }
 };
@@ -134,6 +166,8 @@ struct weight_sum {
 //! Σ p as high + low: keeps e^(−40) beside 1, so that its logarithm is 4·10^−18 and not 0.
 template <class T>
 struct compensated_weight_sum {
+  template <template <class> class Lanes>
+  using over = compensated_weight_sum<Lanes<T>>;
   struct state {
     T high;
     T low;
@@ -169,18 +203,19 @@ struct compensated_weight_sum {
     v.high = sum;
     settle(v);
   }
-  //! @name Sums of weights below 2: counted from 1, so that the running sum is never the smaller summand and its rounding error takes
-  //! three operations (Dekker's fast two-sum) instead of six.
+  //! @name Sums of weights at most `most`, a power of two: counted from it, so that the running sum is never the smaller summand and its
+  //! rounding error takes three operations (Dekker's fast two-sum) instead of six.
   //! @{
-  TWOFOLD_HD constexpr state bounded() const { return {T(1), T(0)}; }
+  TWOFOLD_HD constexpr state bounded(const T& most = T(1)) const { return {most, T(0)}; }
   TWOFOLD_HD constexpr void add_bounded(state& v, const T& p) const {
     const T sum = v.high + p;
     v.low += p - (sum - v.high);
     v.high = sum;
   }
-  TWOFOLD_HD constexpr state unbounded(const state& v) const {
-    state w{v.high - T(1), v.low};
-    w.low += (v.high - w.high) - T(1);
+  TWOFOLD_HD constexpr T bounded_sum(const state& v, const T& most) const { return v.high - most; }
+  TWOFOLD_HD constexpr state unbounded(const state& v, const T& most = T(1)) const {
+    state w{v.high - most, v.low};
+    w.low += (v.high - w.high) - most;
     settle(w);
     return w;
   }
@@ -189,9 +224,7 @@ struct compensated_weight_sum {
 
  private:
   //! The error of an infinite or NaN sum is not a number: drop it.
-  TWOFOLD_HD static constexpr void settle(state& v) {
-    if (!math::is_finite(v.high)) v.low = T(0);
-  }
+  TWOFOLD_HD static constexpr void settle(state& v) { v.low = math::select(math::is_finite(v.high), v.low, T(0)); }
 };
 
 //! ln(2^g·(high + low)), accurate where the result is near 0: low/high is added to the logarithm, and ln 2 has two

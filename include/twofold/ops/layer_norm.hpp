@@ -56,6 +56,8 @@ struct scaled_values {
 template <class X, class A = wide_of<X>>
 struct rms_norm {
   using input = X;
+  template <template <class> class Lanes>
+  using over = rms_norm<Lanes<X>, Lanes<A>>;
   static constexpr const char* tag = "rms_norm";
   static constexpr bool commutative = true;
   static constexpr bool symmetric = true;

@@ -29,9 +29,10 @@ struct segment_sums {
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     constexpr sum<A, A> plus{};
     const A total = plus.combine(a.total, b.total);
-    if (math::is_nan(total)) return {total, total, total, total};  // inf − inf somewhere: NaN whichever segments were tried
-    return {maximum(maximum(a.best, b.best), plus.combine(a.suffix, b.prefix)), maximum(a.prefix, plus.combine(a.total, b.prefix)),
-            maximum(b.suffix, plus.combine(a.suffix, b.total)), total};
+    const auto nan = math::is_nan(total);  // inf − inf somewhere: NaN whichever segments were tried
+    const A best = maximum(maximum(a.best, b.best), plus.combine(a.suffix, b.prefix)),
+            prefix = maximum(a.prefix, plus.combine(a.total, b.prefix)), suffix = maximum(b.suffix, plus.combine(a.suffix, b.total));
+    return {math::select(nan, total, best), math::select(nan, total, prefix), math::select(nan, total, suffix), total};
   }
   TWOFOLD_HD constexpr A finalize(const state& s) const { return s.best; }
 };
@@ -47,6 +48,8 @@ struct segment_sums {
 //! @source Bentley, Programming Pearls (1984); Gibbons, The third homomorphism theorem (1996)
 template <class X, class A = accumulator_of<X>>
 struct maximum_segment_sum : adjoin<detail::segment_sums<X, A>> {
+  template <template <class> class Lanes>
+  using over = maximum_segment_sum<Lanes<X>, Lanes<A>>;
   static constexpr const char* tag = "maximum_segment_sum";
 };
 

@@ -60,6 +60,9 @@ template <class X>
 struct mean {
   using input = X;
   using answer = wide_of<X>;
+  template <template <class> class Lanes>
+  requires std::is_floating_point_v<X>
+  using over = mean<Lanes<X>>;
   static constexpr const char* tag = "mean";
   struct state {
     std::int64_t count;

@@ -14,31 +14,37 @@ namespace detail {
 //! the result does not depend on the tree: associative and commutative bit for bit, payloads of several NaNs apart.
 template <class X>
 TWOFOLD_HD constexpr X maximum(const X& a, const X& b) {
+  if constexpr (math::lanewise<X>) return X::maximum(a, b);
+  else {
 #if defined(__CUDA_ARCH__)
-  if constexpr (std::is_same_v<X, float>)
-    if (!__builtin_is_constant_evaluated()) return math::larger_or_nan(a, b);
+    if constexpr (std::is_same_v<X, float>)
+      if (!__builtin_is_constant_evaluated()) return math::larger_or_nan(a, b);
 #endif
-  if (b < a) return a;
-  if (a < b) return b;
-  if constexpr (std::is_floating_point_v<X>) {  // equal, or a NaN
-    if (math::is_nan(b) && !math::is_nan(a)) return b;
-    if (a == b && math::sign_bit(a)) return b;
+    if (b < a) return a;
+    if (a < b) return b;
+    if constexpr (std::is_floating_point_v<X>) {  // equal, or a NaN
+      if (math::is_nan(b) && !math::is_nan(a)) return b;
+      if (a == b && math::sign_bit(a)) return b;
+    }
+    return a;
   }
-  return a;
 }
 template <class X>
 TWOFOLD_HD constexpr X minimum(const X& a, const X& b) {
+  if constexpr (math::lanewise<X>) return X::minimum(a, b);
+  else {
 #if defined(__CUDA_ARCH__)
-  if constexpr (std::is_same_v<X, float>)
-    if (!__builtin_is_constant_evaluated()) return math::smaller_or_nan(a, b);
+    if constexpr (std::is_same_v<X, float>)
+      if (!__builtin_is_constant_evaluated()) return math::smaller_or_nan(a, b);
 #endif
-  if (a < b) return a;
-  if (b < a) return b;
-  if constexpr (std::is_floating_point_v<X>) {
-    if (math::is_nan(b) && !math::is_nan(a)) return b;
-    if (a == b && math::sign_bit(b)) return b;
+    if (a < b) return a;
+    if (b < a) return b;
+    if constexpr (std::is_floating_point_v<X>) {
+      if (math::is_nan(b) && !math::is_nan(a)) return b;
+      if (a == b && math::sign_bit(b)) return b;
+    }
+    return a;
   }
-  return a;
 }
 
 //! max without its empty case: a semigroup.
@@ -77,13 +83,17 @@ struct min_of_floats : min_of_some<X> {
 //! @special a visible NaN gives NaN
 //! @cost   one comparison per element and per merge
 template <class X>
-struct max : std::conditional_t<std::is_floating_point_v<X>, detail::max_of_floats<X>, adjoin<detail::max_of_some<X>>> {
+struct max : std::conditional_t<math::is_floating<X>, detail::max_of_floats<X>, adjoin<detail::max_of_some<X>>> {
+  template <template <class> class Lanes>
+  using over = max<Lanes<X>>;
   static constexpr const char* tag = "max";
 };
 
 //! @brief  Smallest element: the mirror image of max; empty gives +inf (floating types) or no value.
 template <class X>
-struct min : std::conditional_t<std::is_floating_point_v<X>, detail::min_of_floats<X>, adjoin<detail::min_of_some<X>>> {
+struct min : std::conditional_t<math::is_floating<X>, detail::min_of_floats<X>, adjoin<detail::min_of_some<X>>> {
+  template <template <class> class Lanes>
+  using over = min<Lanes<X>>;
   static constexpr const char* tag = "min";
 };
 

@@ -65,6 +65,8 @@ struct power_sums {
   static_assert(Order >= 2, "TF1011: moments need at least order 2: take mean for order 1 (TF1011: twofold explain TF1011)");
   using reference = A;
   using value = power_sum_values<A, Order>;
+  template <template <class> class Lanes>
+  using over = power_sums<Lanes<X>, Lanes<A>, Order>;
 
   TWOFOLD_HD constexpr power_sum_monoid<A, Order> base() const { return {}; }
   TWOFOLD_HD constexpr A nowhere() const { return A(0); }

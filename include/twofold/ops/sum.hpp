@@ -19,6 +19,8 @@ template <class X, class A = accumulator_of<X>>
 struct sum {
   using input = X;
   using state = A;
+  template <template <class> class Lanes>
+  using over = sum<Lanes<X>, Lanes<A>>;
   static constexpr const char* tag = "sum";
   static constexpr bool commutative = true;
   static constexpr bool symmetric = true;
@@ -26,7 +28,7 @@ struct sum {
   //! −0, not +0, is neutral in floating point: +0 + −0 would lose a sign. finalize gives +0 for no element, as a loop
   //! would.
   TWOFOLD_HD constexpr state identity() const {
-    if constexpr (std::is_floating_point_v<A>) return -A(0);
+    if constexpr (math::is_floating<A>) return -A(0);
     else return A(0);
   }
   TWOFOLD_HD constexpr state lift(const X& x) const { return static_cast<A>(x); }
@@ -78,9 +80,11 @@ struct pairwise_sum : sum<X, A> {
 //! @cost   8 additions per merge
 //! @source Ogita, Rump, Oishi, Accurate sum and dot product (2005); Neumaier (1974)
 template <class X, class A = accumulator_of<X>>
-requires std::is_floating_point_v<A>
+requires math::is_floating<A>
 struct compensated_sum {
   using input = X;
+  template <template <class> class Lanes>
+  using over = compensated_sum<Lanes<X>, Lanes<A>>;
   static constexpr const char* tag = "compensated_sum";
   struct state {
     A high;
@@ -92,11 +96,10 @@ struct compensated_sum {
   TWOFOLD_HD constexpr state lift(const X& x) const { return {static_cast<A>(x), A(0)}; }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     const A high = a.high + b.high;
-    if (!math::is_finite(high)) return {high, A(0)};  // the error of an infinite sum would be NaN
     const A b_part = high - a.high;
     const A a_part = high - b_part;
     const A error = (a.high - a_part) + (b.high - b_part);
-    return {high, (a.low + b.low) + error};
+    return {high, math::select(math::is_finite(high), (a.low + b.low) + error, A(0))};  // the error of an infinite sum would be NaN
   }
   TWOFOLD_HD constexpr A finalize(const state& s) const { return (s.high + s.low) + A(0); }
   //! high and low are one number: how it is split depends on the tree.

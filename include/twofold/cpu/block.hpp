@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The state of a block of neighbouring elements, walked by several chains of states that advance side by side: vector lanes where
+//! the operator's code holds for vectors, scalar states otherwise.
+#pragma once
+
+#include "twofold/cpu/lanes.hpp"
+#include "twofold/cpu/load.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+namespace cpu::detail {
+
+//! Bytes of states that advance side by side: enough to hide latencies, few enough to stay in registers everywhere. Fixed, so that the
+//! bracketing does not depend on the machine.
+inline constexpr int chain_bytes = 512;
+template <class State>
+inline constexpr int chains_of = sizeof(State) * 8 <= chain_bytes   ? 8
+                                 : sizeof(State) * 4 <= chain_bytes ? 4
+                                 : sizeof(State) * 2 <= chain_bytes ? 2
+                                                                    : 1;
+
+//! f(0), …, f(K − 1) with constants: an array that is only ever indexed by constants stays in registers.
+template <int K, class F>
+TWOFOLD_INLINE void each(const F& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, static_cast<int>(I)>{}), ...);
+  }
+  (std::make_index_sequence<static_cast<std::size_t>(K)>{});
+}
+
+//! combine over an array of states, from left to right.
+template <class R, class State, std::size_t K>
+TWOFOLD_INLINE State fold_of(const R& r, State (&s)[K]) {
+  each<static_cast<int>(K) - 1>([&](auto k) __attribute__((always_inline)) { combine_into(r, s[0], s[k + 1]); });
+  return s[0];
+}
+//! The states of all lanes, merged in order by halves: their latencies overlap.
+template <int N, class R, class Wide>
+TWOFOLD_INLINE state_of<R> merge_lanes(const R& r, const Wide& wide) {
+  state_of<R> s[N]{};
+  lane_states<N>(s, wide);
+  for (int apart = 1; apart < N; apart *= 2)
+    for (int w = 0; w < N; w += 2 * apart) combine_into(r, s[w], s[w + apart]);
+  return s[0];
+}
+//! s followed by elements [first, size).
+template <class R, class S>
+state_of<R> with_rest(const R& r, state_of<R> s, const S& src, index first) {
+  for (index i = first, n = src.size(); i < n; ++i) push_at(r, s, src, i);
+  return s;
+}
+
+//! A lane takes every (N·K)-th element: commutative operators only. Loads are of neighbours.
+template <int N, class R, class S>
+state_of<R> interleaved_lanes(const R& r, const S& src) {
+  const auto v = with_lanes<N>(r);
+  using wide = typename std::remove_cvref_t<decltype(v)>::state;
+  constexpr int K = chains_of<wide>;
+  const index n = src.size(), step = N * K, last = n / step * step;
+  wide s[K];
+  each<K>([&](auto k) __attribute__((always_inline)) {
+    apply_lanes<N>(
+        src, k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { s[k] = v.lift(x...); });
+  });
+  for (index i = step; i < last; i += step)
+    each<K>([&](auto k) __attribute__((always_inline)) {
+      apply_lanes<N>(
+          src, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
+    });
+  return with_rest(r, merge_lanes<N>(r, fold_of(v, s)), src, last);
+}
+
+//! A lane takes a contiguous piece, so that the order is kept; the lanes' states are neighbours.
+template <int N, class R, class S>
+state_of<R> ordered_lanes(const R& r, const S& src) {
+  const auto v = with_lanes<N>(r);
+  using wide = typename std::remove_cvref_t<decltype(v)>::state;
+  constexpr int K = chains_of<wide> < 4 ? chains_of<wide> : 4;
+  const index length = src.size() / (N * K);
+  wide s[K];
+  each<K>([&](auto k) __attribute__((always_inline)) {
+    apply_lanes<N>(
+        src, k * N * length, length, [&](const auto&... x) __attribute__((always_inline)) { s[k] = v.lift(x...); });
+  });
+  for (index i = 1; i < length; ++i)
+    each<K>([&](auto k) __attribute__((always_inline)) {
+      apply_lanes<N>(
+          src, k * N * length + i, length, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
+    });
+  state_of<R> all = merge_lanes<N>(r, s[0]);
+  for (int k = 1; k < K; ++k) combine_into(r, all, merge_lanes<N>(r, s[k]));
+  return with_rest(r, std::move(all), src, length * N * K);
+}
+
+//! Several scalar chains, each over a contiguous piece: for any operator on any source.
+template <class R, class S>
+state_of<R> scalar_chains(const R& r, const S& src) {
+  constexpr int K = sizeof(state_of<R>) <= 16 ? 8 : sizeof(state_of<R>) <= 64 ? 4 : 1;
+  const index n = src.size(), length = n / K;
+  if (K == 1 || length < 2) return with_rest(r, r.identity(), src, 0);
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const S piece[] = {src.sub(static_cast<index>(I) * length, static_cast<index>(I + 1) * length)...};
+    state_of<R> s[] = {lift_at(r, piece[I], 0)...};
+    for (index i = 1; i < length; ++i) (push_at(r, s[I], piece[I], i), ...);
+    for (int k = 1; k < K; ++k) combine_into(r, s[0], s[k]);
+    return with_rest(r, std::move(s[0]), src, length * K);
+  }
+  (std::make_index_sequence<K>{});
+}
+
+}  // namespace cpu::detail
+TWOFOLD_END_NAMESPACE

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The state of a block under a twisted operator, in vector lanes. All lanes collect values at one reference, so that no lane ever
+//! rescales and lanes add up without any action. The reference is that of what was seen before, for any reference near the block's own is
+//! legal; whether it was near is asked of the value collected. A tile for which it was not is collected again at its own.
+#pragma once
+
+#include "twofold/algebra/twist.hpp"
+#include "twofold/cpu/block.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+namespace cpu::detail {
+
+inline constexpr index twist_tile = 4096;  // elements between two looks at the reference; as floats half of a first-level cache
+
+//! The tile as twistings see it, with its largest element found in lanes.
+template <int N, class S>
+struct lane_tile {
+  const S& base;
+  [[nodiscard]] index size() const { return base.size(); }
+  template <class F>
+  void apply(index i, F&& f) const {
+    base.apply(i, f);
+  }
+  //! NaN where one is in the tile.
+  [[nodiscard]] auto largest() const {
+    using T = std::remove_cvref_t<decltype(*base.data)>;
+    using V = simd::vec<T, N>;
+    T most = -math::infinity<T>;
+    index i = 0;
+    if (base.stride == 1 && size() >= N) {
+      V m = V::load(base.data);
+      auto nan = m != m;
+      for (; i + N <= size(); i += N) {
+        const V x = V::load(base.data + i);
+        nan = nan | (x != x);
+        m = simd::larger(x, m);
+      }
+      if (simd::any(nan)) return math::nan<T>;
+      T x[N];
+      m.store(x);
+      for (const T y : x) most = y > most ? y : most;
+    }
+    for (; i < size(); ++i) {
+      const T x = base.data[i * base.stride];
+      if (x != x) return x;
+      most = x > most ? x : most;
+    }
+    return most;
+  }
+};
+
+//! A count is the same in all lanes: of a state that stands for all of them it is the sum.
+template <int N, class To, class From>
+void add_up(To& to, const From& from) {
+  if constexpr (simd::is_vec<From>) to = static_cast<To>(simd::total(from));
+  else if constexpr (std::is_arithmetic_v<From>) to = from * N;
+  else if constexpr (std::is_array_v<From>)
+    for (std::size_t i = 0; i < std::extent_v<From>; ++i) add_up<N>(to[i], from[i]);
+  else
+    twofold::detail::with_members(
+        to, [&](auto&... t) { twofold::detail::with_members(from, [&](const auto&... f) { (add_up<N>(t, f), ...); }); });
+}
+
+//! Weights 2^(score − reference): references are largest scores. Near: no weight above 2^8.
+template <int N, class R>
+struct weighing {
+  const R& r;
+  using how = std::remove_cvref_t<decltype(std::declval<const R&>().how)>;
+  using wide = over_lanes<how, N>;
+  using value = typename wide::value;
+  using reference = typename how::reference;
+  wide v = with_lanes<N>(r.how);
+
+  template <class S>
+  maybe<reference> settle(const S& tile) const {
+    return r.gauge.reference(r.how, r.survey(lane_tile<N, S>{tile}));
+  }
+  bool usable(const reference& g) const { return r.how.collects_at(g); }
+  template <class S>
+  value collect(const reference& g, const S& tile, index n) const {
+    constexpr int K = chains_of<value>;
+    const typename wide::reference at(g);
+    value s[K];
+    each<K>([&](auto k) __attribute__((always_inline)) { s[k] = v.begin_collecting(); });
+    index i = 0;
+    for (; i + N * K <= n; i += N * K)
+      each<K>([&](auto k) __attribute__((always_inline)) {
+        apply_lanes<N>(
+            tile, i + k * N, 1, [&](const auto& x) __attribute__((always_inline)) { v.collect_one(s[k], at, x); });
+      });
+    for (; i < n; i += N)
+      apply_lanes<N>(
+          tile, i, 1, [&](const auto& x) __attribute__((always_inline)) { v.collect_one(s[0], at, x); });
+    auto good = v.collected_well(s[0]);
+    value all = v.end_collecting(s[0]);
+    each<K - 1>([&](auto k) __attribute__((always_inline)) {
+      good = good & v.collected_well(s[k + 1]);
+      all = v.base().combine(all, v.end_collecting(s[k + 1]));
+    });
+    well = !simd::any(!good);
+    return all;
+  }
+  bool accepts(const reference&, const value&) const { return well; }
+  //! At its own reference a tile's weights are at most 1: anything else is infinities or NaN.
+  bool accepts_own(const reference&, const value&) const { return well; }
+
+  mutable bool well = true;
+};
+
+//! Powers of x − reference: references are near the mean. Near: within half a standard deviation.
+template <int N, class R>
+struct centring {
+  const R& r;
+  using how = std::remove_cvref_t<decltype(std::declval<const R&>().how)>;
+  using wide = over_lanes<how, N>;
+  using value = typename wide::value;
+  using reference = typename how::reference;
+  wide v = with_lanes<N>(r.how);
+
+  typename how::value sum_of(const value& lanes) const {
+    typename how::value all{};
+    add_up<N>(all, lanes);
+    return all;
+  }
+  template <class S>
+  maybe<reference> settle(const S& tile) const {
+    maybe<reference> g;
+    tile.apply(0, [&](const auto&... x) { g = {true, r.how.observe(x...)}; });
+    g.value = r.how.centre(g.value, sum_of(collect(g.value, tile, tile.size() / N * N)));
+    return g;
+  }
+  bool usable(const reference&) const { return true; }
+  template <class S>
+  value collect(const reference& g, const S& tile, index n) const {
+    constexpr int K = chains_of<value>;
+    typename wide::reference at{};
+    spread(at, g);
+    value s[K];
+    each<K>([&](auto k) __attribute__((always_inline)) { s[k] = v.base().identity(); });
+    index i = 0;
+    for (; i + N * K <= n; i += N * K)
+      each<K>([&](auto k) __attribute__((always_inline)) {
+        apply_lanes<N>(
+            tile, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[k], at, x...); });
+      });
+    for (; i < n; i += N)
+      apply_lanes<N>(
+          tile, i, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[0], at, x...); });
+    return fold_of(v.base(), s);
+  }
+  bool accepts(const reference&, const value& s) const { return !r.how.off_centre(sum_of(s)); }
+  bool accepts_own(const reference&, const value&) const { return true; }
+};
+
+template <int N, class R>
+concept weighed = requires(const R& r) {
+  requires has_lanes<std::remove_cvref_t<decltype(r.how)>, N>;
+  r.how.begin_collecting();
+};
+template <int N, class R, class S>
+concept centred = requires(const R& r, const S& src, const typename R::value& v, const typename R::reference& g) {
+  requires has_lanes<std::remove_cvref_t<decltype(r.how)>, N>;
+  requires std::is_same_v<std::remove_cvref_t<decltype(r.gauge)>,
+                          gauge::mean>;  // the only gauge whose reference is a function of the class
+  r.gauge.settle(r.how, src);
+  { r.how.off_centre(v) } -> std::convertible_to<bool>;
+  r.how.centre(g, v);
+};
+
+//! The state of a block: tiles at a running reference, the lanes merged where it changes and at the end.
+template <int N, class R, class S, class How>
+state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
+  using value = typename How::value;
+  using reference = typename How::reference;
+  state_of<R> all = r.identity();
+  maybe<reference> at;
+  value sum = how.v.base().identity();
+  const auto finish = [&] {
+    if (!at.has) return;
+    combine_into(r, all, state_of<R>{at.value, merge_lanes<N>(r.how.base(), sum)});
+    at.has = false;
+    sum = how.v.base().identity();
+  };
+  const index n = src.size(), last = n / N * N;
+  for (index i = 0; i < last; i += twist_tile) {
+    const S tile = src.sub(i, i + twist_tile < last ? i + twist_tile : last);
+    if (at.has && how.usable(at.value)) {
+      const value here = how.collect(at.value, tile, tile.size());
+      if (how.accepts(at.value, here)) {
+        sum = how.v.base().combine(sum, here);
+        continue;
+      }
+    }
+    finish();
+    at = how.settle(tile);
+    if (!at.has) continue;  // nothing visible
+    if (how.usable(at.value)) {
+      const value here = how.collect(at.value, tile, tile.size());
+      if (how.accepts_own(at.value, here)) {
+        sum = here;
+        continue;
+      }
+    }
+    at.has = false;
+    combine_into(r, all, leaf(r, tile));  // infinities and NaN are the operator's own business
+  }
+  finish();
+  if (last < n) combine_into(r, all, leaf(r, src.sub(last, n)));
+  return all;
+}
+
+}  // namespace cpu::detail
+TWOFOLD_END_NAMESPACE
