@@ -32,6 +32,10 @@ template <class T>
 constexpr contiguous_source<T> contiguous(const array_source<T>& s) {
   return {s.data, s.count};
 }
+template <class T>
+constexpr contiguous_source<T> contiguous(const contiguous_source<T>& s) {
+  return s;
+}
 template <class Head, class... Tail>
 constexpr auto contiguous(const zip_source<Head, Tail...>& s) {
   using C = decltype(contiguous(s.head));
@@ -120,6 +124,10 @@ requires(sizeof...(Tail) > 0) TWOFOLD_INLINE decltype(auto) apply_lanes(const zi
 template <class T>
 bool side_by_side(const array_source<T>& s) {
   return s.stride == 1;
+}
+template <class T>
+constexpr bool side_by_side(const contiguous_source<T>&) {
+  return true;
 }
 template <class Head, class... Tail>
 bool side_by_side(const zip_source<Head, Tail...>& s) {

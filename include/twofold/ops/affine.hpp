@@ -54,7 +54,7 @@ struct affine_recurrence {
     const T scale = math::select(no_right, left.scale, both.scale), offset = math::select(no_right, left.offset, both.offset);
     return {math::select(no_left, right.scale, scale), math::select(no_left, right.offset, offset)};
   }
-  TWOFOLD_HD constexpr T finalize(const state& s) const { return is_identity(s) ? initial : s(initial); }
+  TWOFOLD_HD constexpr T finalize(const state& s) const { return math::select(is_identity(s), initial, s(initial)); }
 
  private:
   TWOFOLD_HD static constexpr auto is_identity(const state& s) {

@@ -9,6 +9,8 @@ TWOFOLD_BEGIN_NAMESPACE
 //! The map x ↦ (x − mean)·scale.
 template <class A>
 struct normalised_values {
+  template <template <class> class Lanes>
+  using over = normalised_values<Lanes<A>>;
   A mean;
   A scale;  //!< 1/√(variance + epsilon)
   template <class X>
@@ -39,6 +41,8 @@ struct layer_norm : welford<X, A, Gauge> {
 //! The map x ↦ x·scale.
 template <class A>
 struct scaled_values {
+  template <template <class> class Lanes>
+  using over = scaled_values<Lanes<A>>;
   A scale;
   template <class X>
   TWOFOLD_HD constexpr A operator()(const X& x) const {

@@ -10,6 +10,8 @@ TWOFOLD_BEGIN_NAMESPACE
 //! The map x ↦ exp(x)/Σ exp(x_i), closed over the state (M, l).
 template <class T>
 struct softmax_weights {
+  template <template <class> class Lanes>
+  using over = softmax_weights<Lanes<T>>;
   score_scale<T> score;
   T at;     //!< M, log2 units; −inf where nothing was visible
   T total;  //!< l
@@ -19,8 +21,10 @@ struct softmax_weights {
   //! reciprocal and one correction: one ulp).
   //! @{
   TWOFOLD_HD bool plain() const { return score.plain(at); }
-  TWOFOLD_HD T plain(const T& x) const {
-    const T w = math::exp2(score.plain_exponent(x, at)), reciprocal = T(1) / total, q = w * reciprocal;
+  TWOFOLD_HD T plain(const T& x) const { return share(math::exp2(score.plain_exponent(x, at))); }
+  //! w/total.
+  TWOFOLD_HD T share(const T& w) const {
+    const T reciprocal = T(1) / total, q = w * reciprocal;
     return math::fma(math::fma(-q, total, w), reciprocal, q);
   }
   //! @}
@@ -47,6 +51,8 @@ struct softmax : twist<exponential<T, weight_sum<T>>, Gauge> {
 //! The map x ↦ x − ln Σ exp(x_i), closed over the state.
 template <class T>
 struct log_softmax_values {
+  template <template <class> class Lanes>
+  using over = log_softmax_values<Lanes<T>>;
   score_scale<T> score;
   T at;
   T log2_total;  //!< log2(l)

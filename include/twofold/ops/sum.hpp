@@ -41,7 +41,7 @@ struct sum {
     }
   }
   TWOFOLD_HD constexpr A finalize(const state& s) const {
-    if constexpr (std::is_floating_point_v<A>) return s + A(0);
+    if constexpr (math::is_floating<A>) return s + A(0);
     else return s;
   }
 };

@@ -155,6 +155,42 @@ TWOFOLD_INLINE mask<T, N> vec<T, N>::is_minus_zero(const vec& a) {
   return mask<T, N>(mask<T, N>::all, [&](auto i) { return on::minus_zero(a.p[i]); });
 }
 
+//! Every lane moved up by By; the first By lanes are the last of `fill`.
+template <int By, class T, int N>
+TWOFOLD_INLINE vec<T, N> moved_up(const vec<T, N>& v, const vec<T, N>& fill) {
+#if defined(TWOFOLD_HIGHWAY) && defined(__AVX512F__) && HWY_TARGET <= HWY_AVX3
+  if constexpr (vec<T, N>::parts == 1 && sizeof(typename vec<T, N>::part) == 64) {
+    const __m512i a = __builtin_bit_cast(__m512i, fill.p[0].raw), b = __builtin_bit_cast(__m512i, v.p[0].raw);
+    using raw = decltype(v.p[0].raw);
+    vec<T, N> r;
+    if constexpr (sizeof(T) == 4) r.p[0].raw = __builtin_bit_cast(raw, _mm512_alignr_epi32(b, a, N - By));
+    else r.p[0].raw = __builtin_bit_cast(raw, _mm512_alignr_epi64(b, a, N - By));
+    return r;
+  }
+#endif
+  T x[2 * N];
+  fill.store(x);
+  v.store(x + N);
+  return vec<T, N>::load(x + N - By);
+}
+//! The last lane in every lane.
+template <class T, int N>
+TWOFOLD_INLINE vec<T, N> last_everywhere(const vec<T, N>& v) {
+#if defined(TWOFOLD_HIGHWAY) && defined(__AVX512F__) && HWY_TARGET <= HWY_AVX3
+  if constexpr (vec<T, N>::parts == 1 && sizeof(typename vec<T, N>::part) == 64) {
+    const __m512i b = __builtin_bit_cast(__m512i, v.p[0].raw);
+    using raw = decltype(v.p[0].raw);
+    vec<T, N> r;
+    if constexpr (sizeof(T) == 4) r.p[0].raw = __builtin_bit_cast(raw, _mm512_permutexvar_epi32(_mm512_set1_epi32(N - 1), b));
+    else r.p[0].raw = __builtin_bit_cast(raw, _mm512_permutexvar_epi64(_mm512_set1_epi64(N - 1), b));
+    return r;
+  }
+#endif
+  T x[N];
+  v.store(x);
+  return vec<T, N>(x[N - 1]);
+}
+
 template <class V>
 inline constexpr bool is_vec = false;
 template <class T, int N>
@@ -200,6 +236,14 @@ requires(!std::is_same_v<U, T>) TWOFOLD_INLINE vec<T, N>::vec(const vec<U, N>& v
       const hn::Half<typename layout<U, N>::tag> half;
       p[2 * i] = hn::PromoteTo(d, hn::LowerHalf(half, v.p[i]));
       p[2 * i + 1] = hn::PromoteTo(d, hn::UpperHalf(half, v.p[i]));
+    });
+    return;
+  }
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<U, double> && vec<U, N>::parts == 2 * parts) {
+    each_part([&](auto i) {
+      const typename layout<T, N>::tag d;
+      const hn::Half<decltype(d)> half;
+      p[i] = hn::Combine(d, hn::DemoteTo(half, v.p[2 * i + 1]), hn::DemoteTo(half, v.p[2 * i]));
     });
     return;
   }

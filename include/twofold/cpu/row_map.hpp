@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file One row in working precision: reduced in lanes, then its answer applied to every element in lanes.
+#pragma once
+
+#include "twofold/cpu/in_lanes.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+namespace cpu::detail {
+
+//! Where a mapped row goes: past the caches where it would only displace what is still needed.
+enum class store_how : unsigned char { cached, streamed };
+
+template <class V, class T>
+TWOFOLD_INLINE void put(const V& y, T* to, store_how how) {
+  const simd::vec<T, V::size> z(y);
+  if (how == store_how::streamed) z.stream(to);
+  else z.store(to);
+}
+
+//! y[i] ← f(x[i], i) for vectors, g for the rest.
+template <int N, class T, class F, class G>
+TWOFOLD_INLINE void for_each_vector(index n, T* y, store_how how, const F& f, const G& g) {
+  index i = 0;
+  if (how == store_how::streamed)
+    for (; i < n && reinterpret_cast<std::uintptr_t>(y + i) % simd::vector_bytes != 0; ++i) y[i] = g(i);
+  for (; i + N <= n; i += N) put(f(i), y + i, how);
+  for (; i < n; ++i) y[i] = g(i);
+}
+
+//! y[i] ← answer(x[i]).
+template <class M, class T>
+void apply_answer(const M& m, const T* x, index n, T* y, store_how how) {
+  constexpr int N = lanes_of<T>;
+  using V = simd::vec<T, N>;
+  constexpr bool has_plain = requires { m.plain(); };
+  if constexpr (has_lanes<M, N>) {
+    const auto v = with_lanes<N>(m);
+    if constexpr (has_plain) {
+      if (m.plain())
+        return for_each_vector<N>(
+            n, y, how, [&](index i) __attribute__((always_inline)) { return v.plain(V::load(x + i)); },
+            [&](index i) { return m.plain(x[i]); });
+    } else {
+      return for_each_vector<N>(
+          n, y, how, [&](index i) __attribute__((always_inline)) { return v(V::load(x + i)); },
+          [&](index i) { return static_cast<T>(m(x[i])); });
+    }
+  }
+  for (index i = 0; i < n; ++i) y[i] = static_cast<T>(m(x[i]));
+}
+
+//! Answers that are shares of a total of weights: softmax.
+template <class M>
+concept shares = requires(const M& m, const std::remove_cvref_t<decltype(m.total)>& w) {
+  { m.share(w) } -> std::same_as<std::remove_cvref_t<decltype(m.total)>>;
+};
+
+//! A row of shares: every weight is computed once, kept in `weights` (y itself, or a scratch row), and divided. False where the reference
+//! is none at which weights can be collected: then nothing was done.
+template <class R, class T>
+bool share_row(const R& r, const T* x, index n, T* weights, T* y, store_how how) {
+  constexpr int N = lanes_of<T>, K = 4;
+  using V = simd::vec<T, N>;
+  const contiguous_source<T> row{x, n};
+  const auto g = r.gauge.reference(r.how, r.survey(lane_tile<N, contiguous_source<T>>{row}));
+  if (!g.has || !r.how.collects_at(g.value)) return false;
+  const auto v = with_lanes<N>(r.how);
+  const V at(g.value);
+  V s[K];
+  each<K>([&](auto k) __attribute__((always_inline)) { s[k] = V(0); });
+  index i = 0;
+  const auto weigh = [&](index j, V & sum) __attribute__((always_inline)) {
+    const V w = math::exp2_flushed(v.score.plain_exponent(V::load(x + j), at));
+    w.store(weights + j);
+    sum += w;
+  };
+  for (; i + N * K <= n; i += N * K) each<K>([&](auto k) __attribute__((always_inline)) { weigh(i + k * N, s[k]); });
+  for (; i + N <= n; i += N) weigh(i, s[0]);
+  T rest[N], sum = 0;
+  for (T& z : rest) z = -math::infinity<T>;
+  for (index j = i; j < n; ++j) rest[j - i] = x[j];
+  if (i < n) {
+    const V w = math::exp2_flushed(v.score.plain_exponent(V::load(rest), at));
+    s[1] += w;
+    w.store(rest);
+    for (index j = i; j < n; ++j) weights[j] = rest[j - i];
+  }
+  T lanes[N];
+  ((s[0] + s[1]) + (s[2] + s[3])).store(lanes);
+  for (int apart = 1; apart < N; apart *= 2)
+    for (int w = 0; w < N; w += 2 * apart) lanes[w] += lanes[w + apart];
+  sum = lanes[0];
+  const auto m = r.finalize(state_of<R>{g.value, sum});
+  const auto wide = with_lanes<N>(m);
+  for_each_vector<N>(
+      n, y, how, [&](index j) __attribute__((always_inline)) { return wide.share(V::load(weights + j)); },
+      [&](index j) { return m.share(weights[j]); });
+  return true;
+}
+
+//! y ← the answer of row x, applied to it. scratch: n elements, needed where y is streamed.
+template <class R, class T>
+void map_row(const R& r, const T* x, index n, T* y, T* scratch, store_how how) {
+  using answer = std::remove_cvref_t<decltype(r.finalize(r.identity()))>;
+  if constexpr (shares<answer>) {
+    if (n > 0 && share_row(r, x, n, how == store_how::streamed ? scratch : y, y, how)) return;
+  }
+  apply_answer(r.finalize(in_lanes<R>(r).leaf(contiguous_source<T>{x, n})), x, n, y, how);
+}
+
+//! The answer of a row; operators like argmax get positions.
+template <class R, class T>
+auto answer_of_row(const R& r, const T* x, index n) {
+  if constexpr (reduces<R, T>) return r.finalize(in_lanes<R>(r).leaf(contiguous_source<T>{x, n}));
+  else return r.finalize(in_lanes<R>(r).leaf(indexed_source<array_source<T>>{{x, n, 1}, 0}));
+}
+
+}  // namespace cpu::detail
+TWOFOLD_END_NAMESPACE
