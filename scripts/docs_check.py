@@ -4,6 +4,7 @@
 
     links      every relative link names a file (and a heading of it) that exists
     excerpts   a block after `<!-- from FILE -->` stands word for word in FILE
+    tests      `Suite.Name` (or `Suite/0.Name` of a typed suite) names a test that stands under tests/
     figures    a line after `<!-- figures from FILE -->` names a result file in bench/results that exists
     output     given the program: a ```console block whose first line is `$ twofold …` is what that command prints now,
                times apart; `…` on a line of its own stands for lines left out
@@ -19,6 +20,8 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 EXCERPT = re.compile(r"<!-- from (\S+) -->\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FIGURES = re.compile(r"<!-- figures from (\S+) -->")
 CONSOLE = re.compile(r"^```console\n\$ twofold (.*?)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+TEST = re.compile(r"\b(?:TYPED_)?TEST(?:_[FP])?\((\w+), *(\w+)\)")
+NAMED_TEST = re.compile(r"`([A-Z]\w+)(?:/\d+)?\.([A-Z]\w+)`")
 TIMES = re.compile(r"\d+(\.\d+)? ?(ms|s)\b")
 
 
@@ -56,6 +59,16 @@ def strange_excerpts(text):
             yield f"figures from {file}: no such file"
 
 
+def known_tests():
+    return {match for path in (ROOT / "tests").rglob("*_test.*") for match in TEST.findall(path.read_text(encoding="utf-8"))}
+
+
+def unknown_tests(text, known):
+    for suite, name in NAMED_TEST.findall(text):
+        if (suite, name) not in known:
+            yield f"test {suite}.{name}: there is none"
+
+
 def matches(shown, real):
     """Equal line by line, times apart; an ellipsis stands for any lines."""
     pattern = "".join("(?:.*\n)*?" if line.strip() in ("…", "...") else re.escape(line) + "\n" for line in shown)
@@ -72,10 +85,10 @@ def other_outputs(text, twofold):
 
 def main():
     twofold = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None
-    wrong = 0
+    wrong, known = 0, known_tests()
     for path in documents():
         text = path.read_text(encoding="utf-8")
-        found = [*broken_links(path, text), *strange_excerpts(text), *(other_outputs(text, twofold) if twofold else [])]
+        found = [*broken_links(path, text), *strange_excerpts(text), *unknown_tests(text, known), *(other_outputs(text, twofold) if twofold else [])]
         for message in found:
             print(f"{path.relative_to(ROOT)}: {message}")
         wrong += len(found)

@@ -113,6 +113,7 @@ void stream(const R& r, const T* x, tf::index n, tf::index rows, tf::index pitch
   const tf::row_source<T> in{x, rows, n, pitch};
   const keep_outcome<R> then{out};
   const auto room = [](int warps) { return 4 * tc::team_room<tf::state_of<R>>(warps); };
+  while (room(p.warps) > 48 * 1024) p.warps /= 2;  // large states: fewer of them meet in shared memory
   tc::detail::launch_with(tc::kernels::rows_streamed<4, R, T, keep_outcome<R>>, rows * p.parts, 32 * p.warps, 1, room(p.warps),
                           cudaStream_t{}, r, in, tf::index(p.parts), memory, then, tf::index(0));
   if (p.parts > 1) {

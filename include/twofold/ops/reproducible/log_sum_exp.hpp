@@ -24,7 +24,7 @@ struct exponential_bins {
 //! @laws   associative and commutative bit for bit; any schedule, CPU and GPU give the same bits
 //! @empty  −inf, as for all x_i = −inf
 //! @special NaN gives NaN; +inf gives +inf
-//! @error  |Δ| ≤ 1.5u + n·2^−63 + u·|answer|: the weights' error and the cast; no maximum, height or order enters. Scores of size 2^30 or
+//! @error  |Δ| ≤ 1.55u + n·2^−63 + u·|answer|: the weights' error and the cast; no maximum, height or order enters. Scores of size 2^30 or
 //!         more are not weighed: there the answer is the largest score, correctly rounded for n < 2^42
 //! @pre    fewer than 2^64 elements
 //! @cost   state of 48 bytes; some 30 instructions per element
