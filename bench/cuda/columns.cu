@@ -40,6 +40,14 @@ std::vector<tf::cuda::column_plan> some_plans(const void* in, const void* out, c
   const bool aligned =
       tf::cuda::detail::starts_on_16_bytes(static_cast<const In*>(out), s.outer, s.outer_pitch, s.length, s.pitch, s.inner) || !maps;
   std::vector<tf::cuda::column_plan> all{tf::cuda::plan_columns<R>(c, maps, aligned)};
+  if (maps && aligned)
+    for (int warps : {8, 16, 32})
+      for (int blocks : {1, 2, 4, 8, 16}) {
+        tf::cuda::column_plan p;
+        p.on_chip = true, p.warps = warps, p.blocks = blocks;
+        const tf::index held = tf::index(tf::cuda::per_vector<In>) * tf::cuda::detail::column_vectors<In> * warps * blocks;
+        if (held >= s.length && held / 2 < s.length && all[0].wide && !(p == all[0])) all.push_back(p);
+      }
   if (maps && all[0].on_chip) {
     all.push_back(tf::cuda::plan_columns<R>(c, maps, aligned, {132, 1}));
     all.back().on_chip = false, all.back().blocks = 1, all.back().warps = 8, all.back().parts = 3;
@@ -205,6 +213,7 @@ int check(const column_case& c, unsigned char* in, unsigned char* out, unsigned 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // lines survive a program that is stopped
   const std::string mode = argc > 1 ? argv[1] : "check";
   std::vector<column_case> all;
   add<float>(all);
@@ -239,7 +248,7 @@ int main(int argc, char** argv) {
           const float ms = clock.median([&] { c.run(in, out, s, p, {work, c.workspace(p, s)}); }, 7);
           const double moved = c.maps ? 2.0 * n : n + double(s.outer) * s.inner * c.out_bytes, rate = moved / ms / 1e6;
           std::printf(
-              "{\"what\":\"time\",\"op\":\"%s\",\"axis\":\"%td %td "
+              "{\"what\":\"columns\",\"op\":\"%s\",\"axis\":\"%td %td "
               "%td\",\"type\":\"%s\",\"ms\":%.4f,\"gbs\":%.0f,\"of_copy\":%.3f,\"plan\":\"%s\"}\n",
               c.op.c_str(), s.outer, s.length, s.inner, c.type.c_str(), ms, rate, rate / copy, to_string(p).c_str());
         }

@@ -34,9 +34,13 @@ void add_plain(cases&);        // sum, max, argmax
 void add_exponential(cases&);  // log-sum-exp, cross-entropy
 void add_softmax(cases&);      // softmax, log-softmax
 void add_norms(cases&);        // mean and variance, layer norm, RMS norm
+void add_gradient(cases&);     // of cross-entropy
 
 //! Targets of cross-entropy, a function of the row.
-__host__ __device__ inline tf::index target_of(tf::index row, tf::index columns) { return (row * 7919 + 13) % columns; }
+__host__ __device__ inline tf::index target_of(tf::index row, tf::index columns) {
+  const auto h = static_cast<std::uint32_t>(row) * 2654435769u;
+  return static_cast<tf::index>(static_cast<std::uint64_t>(h) * static_cast<std::uint64_t>(columns) >> 32);
+}
 
 template <class T>
 double to_double(const unsigned char* p) {
@@ -45,6 +49,12 @@ double to_double(const unsigned char* p) {
   if constexpr (std::is_same_v<T, __nv_bfloat16>) return __bfloat162float(x);
   else if constexpr (std::is_same_v<T, __half>) return __half2float(x);
   else return static_cast<double>(x);
+}
+template <class T>
+T rounded(float x) {
+  if constexpr (std::is_same_v<T, __nv_bfloat16>) return __float2bfloat16_rn(x);
+  else if constexpr (std::is_same_v<T, __half>) return __float2half_rn(x);
+  else return x;
 }
 //! Half an ulp of the output type, relative, and its smallest normal number.
 template <class T>

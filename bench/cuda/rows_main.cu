@@ -94,7 +94,7 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
   namespace td = tf::cuda::detail;
   std::vector<tf::cuda::row_plan> all;
   const tf::index per = 16 / t.element_bytes, vectors = td::rounded_up_division(t.columns + (t.aligned ? 0 : per - 1), per);
-  for (int v = 1; v <= (t.maps ? td::most_vectors(t.element_bytes) : 8); v *= 2) {
+  for (int v = 1; v <= 8; v *= 2) {
     const tf::index threads = td::power_of_two_from(td::rounded_up_division(vectors > 0 ? vectors : 1, v));
     if (threads <= 32)
       for (int block : {128, 256, 512}) {
@@ -104,7 +104,7 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
       }
     else if (v >= 2)
       for (int blocks = 1; blocks <= 16; blocks *= 2)
-        if (threads / blocks >= 32 && threads / blocks <= 512 && (blocks == 1 || threads / blocks >= 128)) {
+        if (threads / blocks >= 32 && threads / blocks <= 1024 && (blocks == 1 || threads / blocks >= 128)) {
           tf::cuda::row_plan p;
           p.vectors = v, p.blocks = blocks, p.warps = static_cast<int>(threads / blocks / 32);
           all.push_back(p);
@@ -118,13 +118,13 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
         if (t.columns / lanes <= 64 && p.teams * t.columns * t.element_bytes + 32 <= 48 * 1024) all.push_back(p);
       }
   for (int v = 4; v <= 8; v *= 2)
-    for (int warps : {4, 8, 16}) {
+    for (int warps : {4, 8, 16, 32}) {
       auto p = td::ring_plan(vectors, warps, v);
       if (p.blocks > 16 || vectors < 32 * warps * v / 2) continue;
       all.push_back(p);
       if (p.stages > 1) --p.stages, all.push_back(p);
     }
-  for (int v = 4; v <= td::most_vectors(t.element_bytes); v *= 2)
+  for (int v = 4; v <= 8; v *= 2)
     for (int warps : {4, 8, 16}) {
       const tf::index tiles = td::rounded_up_division(vectors, 32 * warps * v);
       if (tiles < 2) continue;
@@ -291,12 +291,14 @@ void time_case(const row_case& c, const shape& s, const memory& m, timer& clock,
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // lines survive a program that is stopped
   const std::string mode = argc > 1 ? argv[1] : "check", only = argc > 2 ? argv[2] : "", type = argc > 3 ? argv[3] : "";
   cases all;
   add_plain(all);
   add_exponential(all);
   add_softmax(all);
   add_norms(all);
+  add_gradient(all);
   memory m{};
   m.in_bytes = m.out_bytes = mode == "check" || mode == "quick" ? std::size_t(1) << 26 : (std::size_t(1) << 30) + (std::size_t(1) << 28);
   m.work_bytes = std::size_t(64) << 20;

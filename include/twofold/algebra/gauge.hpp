@@ -7,6 +7,7 @@
 //! - settle(how, tile) the one reference of a tile, or nothing if no element of it is present
 //! and where the twisting can survey a tile, settle comes in three steps, so that several threads may hold the tile:
 //! - survey(how, tile) what a part says · join(how, a, b) of two neighbouring parts · reference(how, survey) as settle
+//! Optional: extend_by(how, s, tile) the reference after s has received a tile · guess(how, tile), misses(how, value)
 #pragma once
 
 #include "twofold/algebra/adjoin.hpp"
@@ -76,6 +77,12 @@ struct largest : Rounding {
   TWOFOLD_HD constexpr maybe<Survey> reference(const Twisting& how, const Survey& s) const {
     return {!(s == how.nowhere()), Rounding::round(s)};
   }
+  //! The reference of s followed by a tile.
+  template <class Twisting, class State, class Tile>
+  requires requires(const Twisting& how, const Tile& tile) { how.survey_largest(tile); }
+  TWOFOLD_HD constexpr auto extend_by(const Twisting& how, const State& s, const Tile& tile) const {
+    return later(s.at, Rounding::round(how.survey_largest(tile)));
+  }
   template <class Twisting, class Tile>
   TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
     maybe<typename Twisting::reference> best;
@@ -138,6 +145,23 @@ struct mean {
   TWOFOLD_HD constexpr maybe<typename Twisting::reference> reference(const Twisting& how, const Survey& s) const {
     return {s.count != 0, how.centre(s)};
   }
+  //! @name A guess that costs no look at the tile, and whether the sums about it turned out too far from their centre.
+  //! @{
+  template <class Twisting, class Tile>
+  requires requires(const Tile& tile) { tile.pivot(); }
+  TWOFOLD_HD constexpr auto guess(const Twisting& how, const Tile& tile) const { return how.observe(tile.pivot()); }
+  template <class Twisting, class Value>
+  TWOFOLD_HD constexpr bool misses(const Twisting& how, const Value& v) const {
+    return how.far_off_centre(v);
+  }
+  //! @}
+  //! The reference of s followed by a tile: as in a fold, s keeps it while it is near the centre.
+  template <class Twisting, class State, class Tile>
+  requires requires(const Twisting& how, const State& s) { how.off_centre(s.amount); }
+  TWOFOLD_HD constexpr auto extend_by(const Twisting& how, const State& s, const Tile& tile) const {
+    if (s.amount.count == 0) return reference(how, survey(how, tile)).value;
+    return how.off_centre(s.amount) ? how.centre(s.at, s.amount) : s.at;
+  }
   template <class Twisting, class Tile>
   TWOFOLD_HD constexpr auto settle(const Twisting& how, const Tile& tile) const {
     maybe<typename Twisting::reference> g;
@@ -157,6 +181,8 @@ struct mean {
 //!         element is as near to the mean as the others are; an outlier in front costs a factor n.
 struct pivot : mean {
   void survey() const = delete;  // its reference is the first element: settle says it at once
+  void guess() const = delete;
+  void extend_by() const = delete;
   template <class Twisting, class State, class... X>
   TWOFOLD_HD constexpr auto extend(const Twisting&, const State& s, const X&...) const {
     return s.at;

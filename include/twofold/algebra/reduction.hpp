@@ -104,6 +104,13 @@ TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
   }
 }
 
+//! s ← s • leaf(tile) in place: the operator's own `leaf_into(s, tile)` where it has one.
+template <class R, class Tile>
+TWOFOLD_HD constexpr void leaf_into(const R& r, state_of<R>& s, const Tile& tile) {
+  if constexpr (requires { r.leaf_into(s, tile); }) r.leaf_into(s, tile);
+  else combine_into(r, s, leaf(r, tile));
+}
+
 //! Has the operator an equality of its own, modulo gauge or rounding?
 template <class R>
 inline constexpr bool has_same = requires(const std::remove_cvref_t<R>& r, const state_of<R>& a) {

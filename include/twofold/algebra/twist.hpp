@@ -110,6 +110,30 @@ struct twist {
     }
   }
 
+  //! s ⊙ leaf(tile) in place: the tile is collected at the reference that the two have together. No merge, and an action only where the
+  //! reference of s moves.
+  template <class Tile>
+  TWOFOLD_HD constexpr void leaf_into(state& s, const Tile& tile) const {
+    if constexpr (requires { gauge.extend_by(how, s, tile); }) {
+      const reference k = gauge.extend_by(how, s, tile);
+      if (empty(s)) s = identity();
+      else if (!(k == s.at)) how.act(s.at, k, s.amount);
+      s.at = k;
+      s.amount = how.base().combine(s.amount, value_at(tile, k));
+    } else {
+      combine_into(s, leaf(tile));
+    }
+  }
+
+  //! The reference of two states and both written there, so that many states are merged by references first and by values then: where the
+  //! gauge's merge is the later reference.
+  static constexpr bool merges_by_reference = requires(const Gauge& policy, const Twisting& twisting, const state& s) {
+    policy.join(twisting, s.at, s.at);
+    requires std::is_same_v<std::remove_cvref_t<decltype(policy.merge(twisting, s, s))>,
+                            std::remove_cvref_t<decltype(policy.join(twisting, s.at, s.at))>>;
+    requires Gauge::symmetric_join;
+  };
+
   //! @name leaf in steps, for a tile whose parts are held by several threads. Each surveys its part; surveys are joined; each collects
   //! the value of its part at the one reference that follows; values are added without any action; the sum at that reference is the
   //! state. A part where nothing is visible collects to the base monoid's identity.
@@ -124,11 +148,14 @@ struct twist {
   template <class Tile, class Survey>
   TWOFOLD_HD constexpr value collect(const Tile& tile, const Survey& seen) const {
     const maybe<reference> g = gauge.reference(how, seen);
-    if constexpr (requires { how.collect(g.value, tile); }) {
-      if (!g.has) return how.base().identity();
-      if (how.collects_at(g.value)) return how.collect(g.value, tile);
-    }
-    return at_one_reference(tile, g).amount;
+    return g.has ? value_at(tile, g.value) : how.base().identity();
+  }
+  //! The value of a tile at a reference that will do for it.
+  template <class Tile>
+  TWOFOLD_HD constexpr value value_at(const Tile& tile, const reference& g) const {
+    if constexpr (requires { how.collect(g, tile); })
+      if (how.collects_at(g)) return how.collect(g, tile);
+    return at_one_reference(tile, {true, g}).amount;
   }
   TWOFOLD_HD constexpr value add_values(const value& a, const value& b) const { return how.base().combine(a, b); }
   template <class Survey>
@@ -143,6 +170,20 @@ struct twist {
   }();
   static constexpr bool symmetric_values = is_symmetric<decltype(std::declval<const Twisting&>().base())>;
   //! @}
+
+  //! @name Instead of a survey, where a reference can be guessed: everybody collects at guess(tile), values are added, and only if
+  //! misses(value) is all of it collected once more at better(guess, value).
+  //! @{
+  template <class Tile>
+  requires requires(const Gauge& policy, const Twisting& twisting, const Tile& tile) { policy.guess(twisting, tile); }
+  TWOFOLD_HD constexpr reference guess(const Tile& tile) const { return gauge.guess(how, tile); }
+  TWOFOLD_HD constexpr bool misses(const value& v) const { return gauge.misses(how, v); }
+  TWOFOLD_HD constexpr reference better(const reference& g, const value& v) const { return how.centre(g, v); }
+  //! @}
+
+  //! An element without influence, where there is one.
+  TWOFOLD_HD static constexpr auto unseen() requires requires { Twisting::unseen(); }
+  { return Twisting::unseen(); }
 
  private:
   template <class Tile>

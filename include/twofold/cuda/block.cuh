@@ -34,7 +34,7 @@ __host__ __device__ constexpr int block_room(int threads) {
 
 //! @brief  The states of all threads merged in the order of threads, in every lane of the first warp; the other warps get nothing of use.
 //! @math   lane l of the first warp folds the states of threads [l·warps, (l+1)·warps), then a tree over lanes
-//! @pre    all threads take part; warps is 2, 4, 8 or 16; memory: block_room words that nobody reads any more
+//! @pre    all threads take part; warps is 2, 4, 8, 16 or 32; memory: block_room words that nobody reads any more
 //! @cost   one barrier
 template <class S, class Op>
 __device__ __forceinline__ S merge_threads_in_first_warp(S s, int warps, std::uint32_t* memory, const Op& op) {

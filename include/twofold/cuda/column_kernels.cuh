@@ -36,6 +36,11 @@ struct chunk {
       return widened<A>(raw.x[e]);
     }
   }
+  template <class A>
+  __device__ __forceinline__ void fill(const A& x) {
+#pragma unroll
+    for (In& one : raw.x) one = narrowed<In>(x);
+  }
   __device__ __forceinline__ void load(const In* from) {
     using unit = std::conditional_t<sizeof(raw) == 16, uint4, std::conditional_t<sizeof(raw) == 8, uint2, In>>;
     static_assert(sizeof(unit) == sizeof(raw));
@@ -69,7 +74,44 @@ struct column_tile {
     if constexpr (takes_position<R, A>) f(origin + u, x);
     else f(x);
   }
+  //! @name The half types, where all elements are there: as thread_tile, but the two elements of a word are of neighbouring columns.
+  //! @{
+  static constexpr bool packed = (std::is_same_v<In, __nv_bfloat16> || std::is_same_v<In, __half>)&&!Masked && E % 2 == 0;
+  using pair = std::conditional_t<std::is_same_v<In, __half>, __half2, __nv_bfloat162>;
+  __device__ __forceinline__ A largest() const requires(packed) {
+    const auto two = [&](int u) {
+      pair p;
+      memcpy(&p, rows[u].raw.x + column / 2 * 2, 4);
+      return p;
+    };
+    pair most = two(0);
+#pragma unroll
+    for (int u = 1; u < U; ++u) most = __hmax2_nan(most, two(u));
+    return widened<A>(column % 2 ? most.y : most.x);
+  }
+  __device__ __forceinline__ static constexpr int together() requires(packed) { return U < 8 ? U : 8; }
+  template <class F>
+  __device__ __forceinline__ void apply_together(int k, F&& f) const requires(packed) {
+    constexpr int many = U < 8 ? U : 8;
+    A x[many];
+#pragma unroll
+    for (int i = 0; i < many; ++i) x[i] = rows[k * many + i].template get<A>(column);
+    f(x);
+  }
+  //! @}
 };
+
+//! The map of E neighbouring columns: g(answer, x, l, i), by the answers' path without special cases where all of them have one.
+template <class F, class Answer, int E, class Each>
+__device__ __forceinline__ void with_map(const F& f, const Answer (&a)[E], const Each& each) {
+  if constexpr (requires { f.plain(a[0]); }) {
+    bool plain = true;
+#pragma unroll
+    for (int e = 0; e < E; ++e) plain = plain && f.plain(a[e]);
+    if (plain) return each([&](const auto& answer, const auto& x, index l, index i) { return f.plain(answer, x, l, i); });
+  }
+  each(f);
+}
 
 //! @brief  Columns of any length, read once. A block of `warps` warps has 32·E columns and one of `parts` pieces of the axis; its warps
 //! have neighbouring parts of that piece. parts = 1: the states go to `then`; else to partial[(o·parts + part)·inner + i].
@@ -96,7 +138,7 @@ __global__ void __launch_bounds__(512) columns_streamed(const R r, const column_
       for (int u = 0; u < U; ++u) rows[u].load(from + u * in.pitch);
       from += U * in.pitch;
 #pragma unroll
-      for (int e = 0; e < E; ++e) combine_into(r, s[e], leaf(r, column_tile<R, In, U, E, false>{rows, e, l, U}));
+      for (int e = 0; e < E; ++e) leaf_into(r, s[e], column_tile<R, In, U, E, false>{rows, e, l, U});
     }
     if (l < end) {
       const int there = static_cast<int>(end - l);
@@ -104,7 +146,7 @@ __global__ void __launch_bounds__(512) columns_streamed(const R r, const column_
       for (int u = 0; u < U; ++u)
         if (u < there) rows[u].load(from + u * in.pitch);
 #pragma unroll
-      for (int e = 0; e < E; ++e) combine_into(r, s[e], leaf(r, column_tile<R, In, U, E, true>{rows, e, l, there}));
+      for (int e = 0; e < E; ++e) leaf_into(r, s[e], column_tile<R, In, U, E, true>{rows, e, l, there});
     }
   }
 #pragma unroll
@@ -147,20 +189,22 @@ __global__ void __launch_bounds__(512)
   Answer a[E];
 #pragma unroll
   for (int e = 0; e < E; ++e) a[e] = answers[o * in.inner + column + e];
-  for (index l = begin; l < end; l += U) {
-    chunk<In, E> rows[U];
+  with_map(f, a, [&](const auto& map) {
+    for (index l = begin; l < end; l += U) {
+      chunk<In, E> rows[U];
 #pragma unroll
-    for (int u = 0; u < U; ++u)
-      if (l + u < end) rows[u].load(in.data + o * in.outer_pitch + (l + u) * in.pitch + column);
+      for (int u = 0; u < U; ++u)
+        if (l + u < end) rows[u].load(in.data + o * in.outer_pitch + (l + u) * in.pitch + column);
 #pragma unroll
-    for (int u = 0; u < U; ++u) {
-      if (l + u >= end) continue;
-      A y[E];
+      for (int u = 0; u < U; ++u) {
+        if (l + u >= end) continue;
+        A y[E];
 #pragma unroll
-      for (int e = 0; e < E; ++e) y[e] = f(a[e], rows[u].template get<A>(e), l + u, column + e);
-      store_bundle(out + o * out_outer_pitch + (l + u) * out_pitch + column, y);
+        for (int e = 0; e < E; ++e) y[e] = map(a[e], rows[u].template get<A>(e), l + u, column + e);
+        store_bundle(out + o * out_outer_pitch + (l + u) * out_pitch + column, y);
+      }
     }
-  }
+  });
 }
 
 }  // namespace kernels

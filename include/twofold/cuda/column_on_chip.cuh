@@ -7,10 +7,16 @@
 
 namespace twofold::cuda::kernels {
 
+//! How many warps a block may have: 48 KiB of shared memory for what they exchange.
+template <class S>
+inline constexpr int strip_warps_of = words<S>::count <= 4 ? 32 : 16;
+template <class R>
+inline constexpr int strip_warps = strip_warps_of<state_of<R>>;
+
 //! Shared memory in which the warps of a block, then the blocks of a cluster, exchange the states of 32 columns.
 template <class S>
 struct strip_room {
-  std::uint32_t warps[words<S>::count * 16 * 32];
+  std::uint32_t warps[words<S>::count * strip_warps_of<S> * 32];
   std::uint32_t blocks[words<S>::count * 16 * 32];
 };
 
@@ -21,7 +27,7 @@ template <int E, class S, class Op>
 __device__ __forceinline__ void merge_strip(S (&s)[E], int warps, int blocks, strip_room<S>& room, const Op& op) {
   constexpr int across = 32 / E;
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, wide = lane % across;
-  const shared_states<S> of_warps{room.warps, 16 * 32}, of_blocks{room.blocks, 16 * 32};
+  const shared_states<S> of_warps{room.warps, strip_warps_of<S> * 32}, of_blocks{room.blocks, 16 * 32};
 #pragma unroll
   for (int o = across; o < 32; o *= 2)
 #pragma unroll
@@ -49,8 +55,8 @@ __device__ __forceinline__ void merge_strip(S (&s)[E], int warps, int blocks, st
 //! @brief  out(l, i) = f(answer of column i, x, l, i), every element read once.
 //! @pre    rows of input and output begin on 16 bytes; blocks · warps · E · V ≥ length
 template <int V, class R, class In, class Out, class F>
-__global__ void __launch_bounds__(512, 2) columns_on_chip(const R r, const column_source<In> in, const index strips, const int blocks,
-                                                          Out* const out, const index out_outer_pitch, const index out_pitch, const F f) {
+__global__ void __launch_bounds__(1024, 1) columns_on_chip(const R r, const column_source<In> in, const index strips, const int blocks,
+                                                           Out* const out, const index out_outer_pitch, const index out_pitch, const F f) {
   constexpr int E = per_vector<In>, across = 32 / E;
   using A = operand_of<R, In>;
   using whole_tile = column_tile<R, In, V, E, false>;
@@ -75,12 +81,14 @@ __global__ void __launch_bounds__(512, 2) columns_on_chip(const R r, const colum
   const In* const from = in.data + o * in.outer_pitch + row * in.pitch + column;
   chunk<In, E> rows[V];
 #pragma unroll
-  for (int v = 0; v < V; ++v)
+  for (int v = 0; v < V; ++v) {
     if (v < there) rows[v].load(from + v * in.pitch);
+    else if constexpr (has_unseen<R, In>) rows[v].fill(static_cast<A>(R::unseen()));
+  }
 #if __CUDA_ARCH__ >= 900
   if (blocks > 1) cluster_wait();
 #endif
-  const bool whole = __all_sync(~0u, there == V);
+  const bool whole = has_unseen<R, In> || __all_sync(~0u, there == V);
   state_of<R> s[E];
   const auto each = [&](const auto& reduce) {
 #pragma unroll
@@ -107,14 +115,16 @@ __global__ void __launch_bounds__(512, 2) columns_on_chip(const R r, const colum
 #pragma unroll
   for (int e = 0; e < E; ++e) a[e] = r.finalize(s[e]);
   Out* const to = out + o * out_outer_pitch + row * out_pitch + column;
+  with_map(f, a, [&](const auto& map) {
 #pragma unroll
-  for (int v = 0; v < V; ++v) {
-    if (v >= there) continue;
-    A y[E];
+    for (int v = 0; v < V; ++v) {
+      if (v >= there) continue;
+      A y[E];
 #pragma unroll
-    for (int e = 0; e < E; ++e) y[e] = f(a[e], rows[v].template get<A>(e), row + v, column + e);
-    store_bundle(to + v * out_pitch, y);
-  }
+      for (int e = 0; e < E; ++e) y[e] = map(a[e], rows[v].template get<A>(e), row + v, column + e);
+      store_bundle(to + v * out_pitch, y);
+    }
+  });
 }
 
 }  // namespace twofold::cuda::kernels

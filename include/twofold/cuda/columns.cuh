@@ -48,9 +48,11 @@ column_plan plan_columns(const column_source<In>& in, bool maps, bool out_aligne
   column_plan p;
   p.wide = out_aligned && detail::starts_on_16_bytes(in.data, in.outer, in.outer_pitch, in.length, in.pitch, in.inner);
   const index per_warp = static_cast<index>(per_vector<In>) * detail::column_vectors<In>;
-  if (maps && p.wide && in.length <= per_warp * 16 * (c.largest_cluster < 2 ? 1 : 2) && in.length > 0 && sizeof(state_of<R>) <= 40) {
+  // Of the half types a thread has so few elements of each of its columns that merging costs more than reading twice.
+  const index held = sizeof(In) >= 4 ? per_warp * 16 * (c.largest_cluster < 2 ? 1 : 2) : per_warp * 4;
+  if (maps && p.wide && in.length <= held && in.length > 0 && sizeof(state_of<R>) <= 40) {
     p.on_chip = true;
-    while (p.blocks < c.largest_cluster && in.length > per_warp * (p.blocks < 8 ? 8 : 16) * p.blocks) p.blocks *= 2;
+    p.blocks = in.length > per_warp * 16 ? 2 : 1;
     p.warps = static_cast<int>(detail::rounded_up_division(in.length, per_warp * p.blocks));
     return p;
   }
@@ -92,8 +94,8 @@ void launch_columns(const R& r, const column_source<In>& in, const column_plan& 
 }
 template <class R, class In>
 void check_column_plan(const column_source<In>& in, const column_plan& p, bool maps, const workspace& w) {
-  if (p.warps < 1 || p.warps > 16 || p.blocks < 1 || p.blocks > 16 || p.parts < 1 || (p.on_chip && (!maps || sizeof(state_of<R>) > 40)) ||
-      strip_bytes<R, In>(p) > 48 * 1024 ||
+  if (p.warps < 1 || p.warps > (p.on_chip ? kernels::strip_warps<R> : 16) || p.blocks < 1 || p.blocks > 16 || p.parts < 1 ||
+      (p.on_chip && (!maps || sizeof(state_of<R>) > 40)) || strip_bytes<R, In>(p) > 48 * 1024 ||
       (p.wide && !starts_on_16_bytes(in.data, in.outer, in.outer_pitch, in.length, in.pitch, in.inner)) ||
       (p.on_chip && in.length > static_cast<index>(per_vector<In>) * column_vectors<In> * p.warps * p.blocks))
     throw error("TF3205", to_string(p), "the plan does not fit the columns", to_string(plan_columns<R>(in, maps)));
@@ -139,10 +141,13 @@ void map_columns(const R& r, const column_source<In>& in, Out* out, index out_ou
   auto* const answers = static_cast<answer*>(w.data);
   auto* const pieces = reinterpret_cast<state_of<R>*>(static_cast<char*>(w.data) + detail::answers_bytes<R>(in.outer * in.inner));
   detail::launch_columns(r, in, p, pieces, kernels::keep_for_map<answer>{answers}, stream);
-  const auto kernel = p.wide ? kernels::columns_mapped<4, kernels::columns_at_once<In>, R, In, answer, Out, F>
-                             : kernels::columns_mapped<4, 1, R, In, answer, Out, F>;
-  detail::launch(kernel, strips * p.parts * in.outer, 32 * p.warps, 1, stream, in, strips, p.parts, static_cast<const answer*>(answers),
-                 out, out_outer_pitch, out_pitch, f);
+  const auto kernel = p.wide ? kernels::columns_mapped<8, kernels::columns_at_once<In>, R, In, answer, Out, F>
+                             : kernels::columns_mapped<8, 1, R, In, answer, Out, F>;
+  // Elements are mapped apart: pieces are short, so that blocks come in many waves.
+  const index most = in.length / (16 * p.warps) > 0 ? in.length / (16 * p.warps) : 1;
+  const index wanted = detail::rounded_up_division(index(1) << 13, strips * in.outer), parts = wanted < most ? wanted : most;
+  detail::launch(kernel, strips * parts * in.outer, 32 * p.warps, 1, stream, in, strips, parts, static_cast<const answer*>(answers), out,
+                 out_outer_pitch, out_pitch, f);
 }
 
 }  // namespace twofold::cuda

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
+
 #include "twofold/cuda/row_plan.hpp"
 #include "twofold/cuda/status.hpp"
 
@@ -29,15 +31,21 @@ inline void check_workspace(const workspace& w, std::size_t need, const std::str
     throw error("TF3206", what, "the workspace is not aligned to 16 bytes", "memory from cudaMalloc");
 }
 
-//! One launch on a stream; cluster blocks share distributed shared memory.
+//! One launch on a stream; cluster blocks share distributed shared memory. `follows`: the kernel waits for the one before it by itself
+//! (ptx::wait_for_kernel_before), so that it may be brought to the processors while that one still runs (sm_90).
 template <class... P, class... A>
-void launch_with(void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream, const A&... arguments) {
+void launch_after(bool follows, void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream,
+                  const A&... arguments) {
   cudaLaunchConfig_t c{};
   c.gridDim = dim3(static_cast<unsigned>(blocks));
   c.blockDim = dim3(static_cast<unsigned>(threads));
   c.dynamicSmemBytes = static_cast<std::size_t>(shared);
   c.stream = stream;
-  cudaLaunchAttribute a[1];
+  cudaLaunchAttribute a[2];
+  c.attrs = a;
+  if (shared > 48 * 1024)
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+          "asking for shared memory");
   if (cluster > 1) {
     if (cluster > 8)
       check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
@@ -45,10 +53,18 @@ void launch_with(void (*kernel)(P...), index blocks, int threads, int cluster, i
     a[0].id = cudaLaunchAttributeClusterDimension;
     a[0].val.clusterDim.x = static_cast<unsigned>(cluster);
     a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
-    c.attrs = a;
     c.numAttrs = 1;
   }
+  if (follows) {
+    a[c.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a[c.numAttrs].val.programmaticStreamSerializationAllowed = 1;
+    ++c.numAttrs;
+  }
   check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(arguments)...), "launching a kernel");
+}
+template <class... P, class... A>
+void launch_with(void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream, const A&... arguments) {
+  launch_after(false, kernel, blocks, threads, cluster, shared, stream, arguments...);
 }
 //! How many clusters (or single blocks) of a kernel are resident on the current device at once.
 template <class... P>
@@ -79,6 +95,14 @@ int resident_clusters(void (*kernel)(P...), int threads, int cluster, int shared
     throw error("TF3205", "a cluster of " + std::to_string(cluster) + " blocks of " + std::to_string(threads) + " threads",
                 "no such cluster fits this device", "a plan with smaller blocks or clusters");
   return count;
+}
+
+//! sm_90 or later.
+inline bool current_card_has_clusters() {
+  int device = 0, major = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for its compute capability");
+  return major >= 9;
 }
 
 template <class... P, class... A>

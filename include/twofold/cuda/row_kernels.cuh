@@ -3,6 +3,7 @@
 #pragma once
 
 #include "twofold/algebra/tile.hpp"
+#include "twofold/cuda/ptx/sync.cuh"
 #include "twofold/cuda/staging.cuh"
 #include "twofold/cuda/team.cuh"
 
@@ -22,6 +23,11 @@ struct keep_answer {
   __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index, int, bool there, int lane, const Tile&, In*,
                                          uint4*, int, int) const {
     if (there && lane == 0) sink(row, r.finalize(s));
+  }
+  template <int V, class R, class In>
+  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index, int, bool there, const uint4 (&)[V], In*,
+                                         uint4*, int, int) const {
+    if (there) sink(row, r.finalize(s));
   }
   template <class R>
   __device__ __forceinline__ void state(const R& r, const state_of<R>& s, index row) const {
@@ -54,6 +60,19 @@ struct mapping {
   __device__ __forceinline__ auto neighbours(int column) const { return f.template at<E>(origin + column); }
 };
 
+//! A map that takes whatever column an absent element would have.
+template <class F>
+struct at_any_column {
+  F f;
+  static constexpr bool any_column = true;
+  template <class A>
+  __device__ __forceinline__ auto operator()(const A& x, int column) const {
+    return f(x, column);
+  }
+};
+template <class F>
+at_any_column(F) -> at_any_column<F>;
+
 //! y = f(x, column) for every element of V vectors, narrowed to Out and stored as wide as alignment allows.
 template <class In, class A, int V, class Out, class F>
 __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, int count, const uint4 (&raw)[V], const F& f) {
@@ -68,7 +87,10 @@ __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, 
     const bool full = at >= 0 && at + E <= count;
     const auto one_by_one = [&] {  // absent elements are mapped, too, and dropped: as if they stood in a column that exists
 #pragma unroll
-      for (int e = 0; e < E; ++e) y[e] = f(element<In, A>(raw[v], e), min(max(at + e, 0), count - 1));
+      for (int e = 0; e < E; ++e) {
+        if constexpr (requires { F::any_column; }) y[e] = f(element<In, A>(raw[v], e), at + e);
+        else y[e] = f(element<In, A>(raw[v], e), min(max(at + e, 0), count - 1));
+      }
     };
     if constexpr (requires { f.template neighbours<E>(at); }) {
       if (full) {
@@ -106,8 +128,8 @@ struct map_row {
   }
   //! Rows in shared memory: mapped in place, then stored together.
   template <class R, class Tile, class In>
-  __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index first, int rows, bool, int, const Tile& part,
-                                         In* data, uint4* memory, int head, int columns) const {
+  __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index first, int rows, bool there, int,
+                                         const Tile& part, In* data, uint4* memory, int head, int columns) const {
     static_assert(sizeof(Out) == sizeof(In));
     const auto answer = r.finalize(s);
     const auto all = [&](const auto& map) {
@@ -117,7 +139,40 @@ struct map_row {
       }
     };
     bool done = false;
-    if constexpr (requires { f.plain(answer); })
+    if constexpr (requires { f.of_row(answer, row, index{}); }) {
+      const auto of_row = f.of_row(answer, there ? row : 0, 0);
+      if (of_row.plain()) all([&](const auto& x, int j) { return of_row.plain(x, j); });
+      else all([&](const auto& x, int j) { return of_row(x, j); });
+      done = true;
+    } else if constexpr (requires { f.plain(answer); })
+      if (f.plain(answer)) {
+        all([&](const auto& x, int j) { return f.plain(answer, x, row, j); });
+        done = true;
+      }
+    if (!done) all([&](const auto& x, int j) { return f(answer, x, row, j); });
+    stage_out(out + first * pitch, memory, head, rows * columns);
+  }
+  //! Rows in registers that came from shared memory and go back there.
+  template <int V, class R, class In>
+  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index first, int rows, bool there,
+                                         const uint4 (&raw)[V], In* data, uint4* memory, int head, int columns) const {
+    static_assert(sizeof(Out) == sizeof(In));
+    constexpr int E = per_vector<In>;
+    const auto answer = r.finalize(s);
+    __syncthreads();  // a neighbour may have read a word that is half ours
+    const auto all = [&](const auto& map) {
+      if (!there) return;
+#pragma unroll
+      for (int j = 0; j < V * E; ++j)
+        if (j < columns) reinterpret_cast<Out*>(data)[j] = narrowed<Out>(map(element<In, operand_of<R, In>>(raw[j / E], j % E), j));
+    };
+    bool done = false;
+    if constexpr (requires { f.of_row(answer, row, index{}); }) {
+      const auto of_row = f.of_row(answer, there ? row : 0, 0);
+      if (of_row.plain()) all([&](const auto& x, int j) { return of_row.plain(x, j); });
+      else all([&](const auto& x, int j) { return of_row(x, j); });
+      done = true;
+    } else if constexpr (requires { f.plain(answer); })
       if (f.plain(answer)) {
         all([&](const auto& x, int j) { return f.plain(answer, x, row, j); });
         done = true;
@@ -129,6 +184,13 @@ struct map_row {
   template <int V, class Answer, class In, class A>
   __device__ __forceinline__ void write(const Answer& answer, index row, Out* to, index origin, const slots_of_thread& slots, int count,
                                         const uint4 (&raw)[V], const In*, A*) const {
+    if constexpr (requires { f.of_row(answer, row, origin); }) {  // a map that looks up what the row has once
+      const auto of_row = f.of_row(answer, row, origin);
+      if (of_row.plain())
+        write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return of_row.plain(x, column); }});
+      else write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return of_row(x, column); }});
+      return;
+    }
     if constexpr (requires { f.plain(answer); }) {  // two loops rather than a decision an element
       if (f.plain(answer)) {
         write_slots<In, A>(to, slots, count, raw, [&](const A& x, int column) { return f.plain(answer, x, row, origin + column); });
@@ -148,7 +210,7 @@ inline constexpr bool only_reduces = requires {
 //! @brief  Rows that a team holds in registers: read once, reduced, then handed to `then`.
 //! Teams of fewer than 32 lanes share a warp; teams of one warp share a block; else a block or a cluster has one row.
 template <int V, class R, class In, class Then>
-__global__ void __launch_bounds__(512, 2)
+__global__ void __launch_bounds__(1024, 1)
     rows_on_chip(const R r, const row_source<In> in, const team t, const Then then, const index first_row) {
   using tile = anchored_tile<R, In, V, absence::none>;
   extern __shared__ uint4 shared[];  // row_room words
@@ -175,7 +237,7 @@ __global__ void __launch_bounds__(512, 2)
   const int count = there ? static_cast<int>(in.columns) : 0, head = misalignment(data);
   const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, head} : slots_of_thread{rank * V, 1, head};
   uint4 raw[V];
-  load_slots(raw, data, slots, count);
+  load_slots(raw, data, slots, count, filler_behind<R, In>());
 #if __CUDA_ARCH__ >= 900
   if (t.blocks > 1) cluster_wait();  // every block has begun: its shared memory may be written
 #endif
@@ -209,9 +271,10 @@ template <int V, class R, class In, class Then>
 __global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_source<In> in, const index parts, state_of<R>* const partial,
                                                         const Then then, const index first_row) {
   constexpr int E = per_vector<In>;
-  extern __shared__ uint4 shared[];  // team_room words
+  extern __shared__ uint4 shared[];             // team_room words
+  if (parts > 1) ptx::let_next_kernel_begin();  // rows_merged, which waits for the end of this one
   std::uint32_t* const room = reinterpret_cast<std::uint32_t*>(shared);
-  const auto combine = merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); });
+  [[maybe_unused]] const auto combine = merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); });
   const index row = first_row + blockIdx.x / parts, part = blockIdx.x % parts;
   const team t{32, static_cast<int>(blockDim.x) / 32, 1};
   const int threads = blockDim.x, per_tile = threads * V * E;
@@ -225,23 +288,28 @@ __global__ void __launch_bounds__(512, 2) rows_streamed(const R r, const row_sou
     const int rank = threadIdx.x;
     const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, piece.head} : slots_of_thread{rank * V, 1, piece.head};
     uint4 raw[V];
-    state_of<R> piece_state;
+    const auto take = [&](const auto& tile) {
+      if constexpr (is_commutative<R>) {
+        leaf_into(r, s, tile);
+      } else {
+        combine_into(r, s, merge_team(t, leaf(r, tile), room, combine));
+        __syncthreads();
+      }
+    };
     if (piece.head == 0 && piece.count == per_tile) {
       const uint4* const from = reinterpret_cast<const uint4*>(piece.data) + slots.first;
 #pragma unroll
       for (int v = 0; v < V; ++v) raw[v] = from[v * slots.step];
-      piece_state = leaf(r, thread_tile<R, In, V, absence::none>{raw, slots, piece.origin, 0});
+      take(thread_tile<R, In, V, absence::none>{raw, slots, piece.origin, 0});
     } else {
-      load_slots(raw, piece.data, slots, piece.count);
-      piece_state = leaf(r, thread_tile<R, In, V, absence::elements>{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
+      load_slots(raw, piece.data, slots, piece.count, filler_behind<R, In>());
+      if (has_unseen<R, In> || (has_unseen_behind<R, In> && piece.head == 0))
+        take(thread_tile<R, In, V, absence::none>{raw, slots, piece.origin, 0});
+      else if constexpr (!has_unseen<R, In>)
+        take(thread_tile<R, In, V, absence::elements>{raw, slots, piece.origin, present_bits<V, E>(slots, piece.count)});
     }
-    if constexpr (!is_commutative<R>) {
-      piece_state = merge_team(t, piece_state, room, combine);
-      __syncthreads();
-    }
-    combine_into(r, s, piece_state);
   }
-  if constexpr (is_commutative<R>) s = merge_team(t, s, room, combine);
+  if constexpr (is_commutative<R>) s = merge_states(r, t, s, room);
   if (threadIdx.x != 0) return;
   if (parts == 1) then.state(r, s, row);
   else partial[row * parts + part] = s;
@@ -255,10 +323,10 @@ __global__ void __launch_bounds__(256)
   const index row = first_row + blockIdx.x, each = (parts + blockDim.x - 1) / blockDim.x;
   const index begin = threadIdx.x * each, end = begin + each < parts ? begin + each : parts;
   state_of<R> s = r.identity();
+  ptx::wait_for_kernel_before();
   for (index k = begin; k < end; ++k) combine_into(r, s, partial[row * parts + k]);
   const team t{32, static_cast<int>(blockDim.x) / 32, 1};
-  s = merge_team(t, s, reinterpret_cast<std::uint32_t*>(shared),
-                 merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
+  s = merge_states(r, t, s, reinterpret_cast<std::uint32_t*>(shared));
   if (threadIdx.x == 0) then.state(r, s, row);
 }
 

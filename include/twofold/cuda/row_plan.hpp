@@ -83,8 +83,8 @@ constexpr index power_of_two_from(index n) {
   while (p < n) p *= 2;
   return p;
 }
-//! 32 elements a thread (64 bytes at least, 128 at most): what registers hold beside the work on them.
-constexpr int most_vectors(int element_bytes) { return element_bytes >= 4 ? 8 : 4; }
+//! 128 bytes a thread; of elements of one byte 64: what registers hold beside the work on them.
+constexpr int most_vectors(int element_bytes) { return element_bytes > 1 ? 8 : 4; }
 inline constexpr index ring_bytes = 96 * 1024;  //!< of stages in a block
 
 //! A slice of a row in the registers of a block, others in shared memory: two blocks share a processor.
@@ -93,37 +93,40 @@ constexpr row_plan ring_plan(index vectors_per_row, int warps, int vectors) {
   p.kernel = row_kernel::ring;
   p.vectors = vectors, p.warps = warps;
   p.blocks = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, static_cast<index>(32) * warps * vectors)));
-  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16, bytes = ring_bytes * warps / 8;
+  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16, bytes = warps > 16 ? 208 * 1024 : ring_bytes * warps / 8;
   p.stages = static_cast<int>(bytes / slice);
-  p.stages = p.stages < 1 ? 1 : p.stages > 2 ? 2 : p.stages;
+  p.stages = p.stages < 1 || p.blocks > 2 ? 1 : p.stages > 2 ? 2 : p.stages;
   return p;
-}
-//! Small blocks merge soonest, and several of them hide one another's waits.
-constexpr row_plan ring_plan(index vectors_per_row, int warps) {
-  while (warps < 16 && vectors_per_row > static_cast<index>(32) * warps * 8 * 16) warps *= 2;
-  return ring_plan(vectors_per_row, warps, 8);
 }
 
 //! A row in registers: few lanes where rows are short (merging costs a step for each doubling), a cluster where one block is too small.
-constexpr row_plan on_chip_plan(index vectors_per_row, int most_vectors, bool maps, bool aligned, const card& c) {
+constexpr row_plan on_chip_plan(index vectors_per_row, const row_task& t, const card& c) {
   row_plan p;
-  p.vectors = most_vectors;
-  if (maps && most_vectors == 8 && vectors_per_row <= 512) p.vectors = most_vectors = 4;  // what is mapped needs registers, too
-  if (vectors_per_row <= 32 * most_vectors) {
-    p.vectors = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, vectors_per_row <= 64 ? 8 : 16)));
-    if (p.vectors > most_vectors) p.vectors = most_vectors;
+  const bool half = t.element_bytes <= 2;
+  int most = most_vectors(t.element_bytes);
+  // What is mapped needs registers, too; of the half types only where the state is more than a sum and its reference.
+  if (t.maps && most == 8 && vectors_per_row <= (half ? t.state_bytes > 12 ? 1024 : 256 : 512)) most = 4;
+  p.vectors = most;
+  if (vectors_per_row <= 32 * most) {
+    const index lanes = half && !t.maps ? vectors_per_row <= 64 ? 4 : 16 : vectors_per_row <= 64 ? 8 : 16;
+    p.vectors = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, lanes)));
+    if (p.vectors > most) p.vectors = most;
     p.lanes = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, p.vectors)));
-    p.teams = 256 / p.lanes;
+    p.teams = 128 / p.lanes;
     return p;
   }
-  const index threads = power_of_two_from(rounded_up_division(vectors_per_row, most_vectors));
+  const index threads = power_of_two_from(rounded_up_division(vectors_per_row, most));
+  if (threads <= (half ? 512 : 256)) {
+    p.warps = static_cast<int>(threads / 32);
+    return p;
+  }
+  // Clusters: small blocks merge soonest; blocks that stay and fetch the next rows need no place for a whole cluster at once.
   index blocks = 1;
-  while (threads / blocks > 256 && blocks < 8 && blocks < c.largest_cluster) blocks *= 2;
+  while (threads / blocks > 128 && blocks < 8 && blocks < c.largest_cluster) blocks *= 2;
   while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks);
   p.warps = static_cast<int>(threads / blocks / 32);
-  if (c.largest_cluster > 1 && aligned && threads > 256 && (most_vectors < 8 || blocks * p.warps < 256))
-    return ring_plan(vectors_per_row, most_vectors >= 8 ? 4 : 8);
+  if (c.largest_cluster > 1 && (half ? t.aligned : blocks * p.warps < 256)) return ring_plan(vectors_per_row, t.aligned ? 16 : 8, 8);
   return p;
 }
 
@@ -141,12 +144,13 @@ constexpr row_plan staged_plan(index columns, int element_bytes) {
 }
 
 //! Into how many pieces a row is cut so that the card is evenly busy: many rows until blocks come in eight waves, few rows into as many
-//! pieces as are walked at once. Pieces stay at least four tiles long.
+//! pieces as are walked at once. Where rows alone make three waves, merging pieces costs more than it evens out. Pieces stay
+//! at least two tiles long, of long rows four.
 constexpr index pieces(const row_task& t, index tiles, const card& c) {
   if (t.batch_invariant) return rounded_up_division(tiles, 32);
   const index at_once = static_cast<index>(c.processors) * 8, rows = t.rows > 0 ? t.rows : 1;
-  const index wanted = rows >= at_once ? rounded_up_division(8 * at_once, rows) : at_once / rows;
-  const index most = tiles / 4 > 0 ? tiles / 4 : 1;
+  const index wanted = rows >= 3 * at_once ? 1 : rows >= at_once ? rounded_up_division(8 * at_once, rows) : at_once / rows;
+  const index tiles_each = tiles <= 1024 ? 2 : 4, most = tiles / tiles_each > 0 ? tiles / tiles_each : 1;
   return wanted < most ? wanted : most;
 }
 }  // namespace detail
@@ -156,16 +160,28 @@ constexpr index pieces(const row_task& t, index tiles, const card& c) {
 constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const index per_vector = 16 / t.element_bytes;
   const index vectors = detail::rounded_up_division(t.columns + (t.aligned ? 0 : per_vector - 1), per_vector);
-  const int most = t.maps ? detail::most_vectors(t.element_bytes) : 8;
+  const int most = detail::most_vectors(t.element_bytes);
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
-  // Ragged rows of a half type in a cluster cost more than reading them twice.
-  const bool ring = c.largest_cluster > 1 && t.aligned;
-  const index held = static_cast<index>(512) * (ring ? 8 * c.largest_cluster : t.element_bytes >= 4 ? most * c.largest_cluster : most);
-  if (vectors <= (t.maps ? held : 1023)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, most, t.maps, t.aligned, c);
+  const index held = static_cast<index>(512) * most * c.largest_cluster;
+  // A short array alone: one cluster has it in registers, and no second kernel merges pieces.
+  if (!t.maps && !t.batch_invariant && t.rows < 16 && vectors > 256 && vectors <= static_cast<index>(512) * 8 * c.largest_cluster &&
+      c.largest_cluster > 1) {
+    row_plan p;
+    p.blocks = vectors <= 1024 ? 1 : c.largest_cluster;
+    p.vectors = vectors <= static_cast<index>(512) * 4 * p.blocks ? 4 : most;
+    const index warps = detail::power_of_two_from(detail::rounded_up_division(vectors, static_cast<index>(32) * p.vectors * p.blocks));
+    p.warps = static_cast<int>(warps < 4 ? 4 : warps);
+    return p;
+  }
+  // Sums of many words (moments) gain from one look at all of a row.
+  const index reduced = t.element_bytes <= 2 ? t.state_bytes > 16 ? 4096 : 1024 : 1023;
+  if (vectors <= (t.maps ? held : reduced)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, t, c);
   row_plan p;
   p.kernel = t.maps ? row_kernel::reread : row_kernel::streamed;
-  p.vectors = detail::most_vectors(t.element_bytes);
-  p.warps = vectors < 8192 ? 4 : 8;
+  p.vectors = t.element_bytes <= 2 && (t.maps || t.state_bytes > 16) ? 4 : most;
+  p.warps = t.maps                                                                                                            ? 16
+            : vectors < 16384 || (t.rows < 16 && vectors < (index(1) << 21)) || (t.element_bytes <= 2 && t.state_bytes <= 16) ? 4
+                                                                                                                              : 8;
   p.parts = detail::pieces(t, detail::rounded_up_division(vectors, 32 * p.warps * p.vectors), c);
   p.kept = t.maps ? 0 : 1;
   return p;

@@ -35,7 +35,7 @@ struct row_slice {
 //! @brief  Rows that a team of whole warps holds in registers, `stages` slices of 16·slice_slots bytes ahead.
 //! The grid is as many clusters as are resident; cluster c has rows c, c + clusters, ….
 template <int V, class R, class In, class Then>
-__global__ void __launch_bounds__(512, 2)
+__global__ void __launch_bounds__(1024, 1)
     rows_ring(const R r, const row_source<In> in, const team t, const int slice_slots, const int stages, const Then then) {
 #if __CUDA_ARCH__ >= 900
   using tile = anchored_tile<R, In, V, absence::none>;
@@ -77,12 +77,17 @@ __global__ void __launch_bounds__(512, 2)
     const uint4* const from = stage_memory + stage * slice_slots;
     uint4 raw[V];
     const auto part = part_of_thread<R, V, In>(raw, slots, threads, s.piece.data, s.piece.count, s.piece.origin);
-    if (part.absent == absence::elements) {
+    const bool whole = s.first == 0 && s.piece.count == threads * V * E;
+    if (!whole) {
+      const uint4 absent = filler_behind<R, In>();
       int at = slots.first * E - s.piece.head;
+#pragma unroll
+      for (int v = 0; v < V; ++v) raw[v] = absent;
 #pragma unroll
       for (int v = 0; v < V; ++v, at += slots.step * E)  // ragged ends come straight from the row, and are asked for before the wait
         if (at + E > 0 && at < s.piece.count && (at < 0 || at + E > s.piece.count)) {
-          bundle<In, E> some{};
+          bundle<In, E> some;
+          memcpy(&some, &absent, 16);
 #pragma unroll
           for (int e = 0; e < E; ++e)
             if (at + e >= 0 && at + e < s.piece.count) some.x[e] = s.piece.data[at + e];
@@ -93,7 +98,7 @@ __global__ void __launch_bounds__(512, 2)
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       const int slot = slots.first + v * slots.step;
-      if (part.absent == absence::none || (slot >= s.first && slot < s.last)) raw[v] = from[slot];
+      if (whole || (slot >= s.first && slot < s.last)) raw[v] = from[slot];
     }
     __syncthreads();  // the stage is in registers: refill it
     if (thread == 0) fetch(k + stages);

@@ -87,6 +87,10 @@ void with_vectors(int vectors, const F& f) {
                 "a power of two up to " + std::to_string(Last) + " (streamed: 4 or more)");
 }
 
+//! 128 bytes a thread, 64 elements at most.
+template <class In>
+inline constexpr int held_vectors = sizeof(In) == 1 ? 4 : 8;
+
 constexpr index staged_shared(const row_plan& p, index columns, index element_bytes) { return p.teams * columns * element_bytes + 32; }
 
 template <class R, class In>
@@ -95,10 +99,11 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
     throw error("TF3205", to_string(p) + " for " + shape_text(in.rows, in.columns), why, to_string(plan_rows(task_of<R>(in, maps))));
   };
   const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
-  if (!power(p.lanes) || p.lanes > 32 || !power(p.warps) || p.warps > 16 || !power(p.blocks) || p.blocks > 16 || p.parts < 1)
-    refuse("lanes, warps and blocks are powers of two up to 32, 16 and 16");
+  if (!power(p.lanes) || p.lanes > 32 || !power(p.warps) || p.warps > 32 || !power(p.blocks) || p.blocks > 16 || p.parts < 1)
+    refuse("lanes, warps and blocks are powers of two up to 32, 32 and 16");
   if (p.lanes < 32 && p.warps * p.blocks > 1) refuse("a team of several warps uses all lanes");
-  if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > 512) refuse("a block has 32 to 512 threads");
+  const int most_threads = p.kernel == row_kernel::ring || p.kernel == row_kernel::on_chip ? 1024 : 512;
+  if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > most_threads) refuse("a block has 32 to 512 threads, 1024 of one row");
   if (maps == (p.kernel == row_kernel::streamed)) {
     if (p.kernel > row_kernel::on_chip) refuse("mapping needs on_chip or reread, reducing on_chip or streamed");
   }
@@ -118,7 +123,7 @@ template <class In, class Out>
 void check_staged_output(const row_plan& p, index columns, index out_pitch) {
   if (p.kernel != row_kernel::staged || (sizeof(In) == sizeof(Out) && out_pitch == columns)) return;
   throw error("TF3205", to_string(p), "staged rows are mapped in place: the output must lie densely and have elements of the input's size",
-              to_string(on_chip_plan(columns / per_vector<In> + 2, most_vectors(sizeof(In)), true, true, {})));
+              to_string(on_chip_plan(columns / per_vector<In> + 2, {0, columns, sizeof(In), 4, true}, {})));
 }
 
 template <class R, class In, class Then>
@@ -126,6 +131,18 @@ void launch_staged(const R& r, const row_source<In>& in, const row_plan& p, cons
   const index limit = index(1) << 30;
   for (index first = 0; first < in.rows; first += limit * p.teams) {
     const index left = in.rows - first, rows = left < limit * p.teams ? left : limit * p.teams;
+    if constexpr (sizeof(In) == 2)
+      if (p.lanes == 1 && in.columns >= 1 && in.columns <= 32) {
+        const auto run = [&](auto v) {
+          launch_with(kernels::rows_packed<decltype(v)::value, R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
+                      static_cast<int>(staged_shared(p, in.columns, sizeof(In))) + 64, stream, r, in, then, first);
+        };
+        if (in.columns <= 8) run(std::integral_constant<int, 1>{});
+        else if (in.columns <= 16) run(std::integral_constant<int, 2>{});
+        else if (in.columns <= 24) run(std::integral_constant<int, 3>{});
+        else run(std::integral_constant<int, 4>{});
+        continue;
+      }
     launch_with(kernels::rows_staged<R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
                 static_cast<int>(staged_shared(p, in.columns, sizeof(In))), stream, r, in, p.lanes, then, first);
   }
@@ -138,15 +155,17 @@ void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, s
   const index step = p.parts < limit ? limit / p.parts : 1;
   for (index first = 0; first < in.rows; first += step) {
     const index rows = in.rows - first < step ? in.rows - first : step;
-    const auto room = [](index warps) { return 4 * team_room<state_of<R>>(static_cast<int>(warps)); };
-    with_vectors<4, most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+    const auto room = [](index warps) {
+      return 4 * (is_commutative<R> ? states_room<R>(static_cast<int>(warps)) : team_room<state_of<R>>(static_cast<int>(warps)));
+    };
+    with_vectors<4, held_vectors<In>>(p.vectors, [&](auto v) {
       launch_with(kernels::rows_streamed<v.value, R, In, Sink>, rows * p.parts, 32 * p.warps, 1, room(p.warps), stream, r, in, p.parts,
                   memory, sink, first);
     });
     if (p.parts > 1) {
-      const int warps = p.parts > 1024 ? 8 : 1;
-      launch_with(kernels::rows_merged<R, Sink>, rows, 32 * warps, 1, room(warps), stream, r, static_cast<const state_of<R>*>(memory),
-                  p.parts, sink, first);
+      const int warps = p.parts > 64 ? 8 : 1;
+      launch_after(current_card_has_clusters(), kernels::rows_merged<R, Sink>, rows, 32 * warps, 1, 4 * states_room<R>(warps), stream, r,
+                   static_cast<const state_of<R>*>(memory), p.parts, sink, first);
     }
   }
 }
@@ -155,7 +174,7 @@ template <class R, class In, class Then>
 void launch_on_chip(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
   const team t{p.lanes, p.warps, p.blocks};
   const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
-  with_vectors<1, kernels::only_reduces<Then> ? 8 : most_vectors(sizeof(In))>(p.vectors, [&](auto v) {
+  with_vectors<1, held_vectors<In>>(p.vectors, [&](auto v) {
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
       constexpr int vectors = v.value;
@@ -169,7 +188,7 @@ void launch_on_chip(const R& r, const row_source<In>& in, const row_plan& p, con
 template <class R, class In, class Then>
 void launch_ring(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
   const team t{32, p.warps, p.blocks};
-  with_vectors<4, 8>(p.vectors, [&](auto v) {
+  with_vectors<4, held_vectors<In>>(p.vectors, [&](auto v) {
     constexpr int vectors = v.value;
     constexpr index per = per_vector<In>;
     const bool aligned = task_of<R>(in, true).aligned;

@@ -34,6 +34,12 @@ concept surveys = requires(const R& r, const Tile& tile) {
   r.collect(tile, r.survey(tile));
 };
 
+//! Does R guess a reference that needs no survey?
+template <class R, class Tile>
+concept guesses = requires(const R& r, const Tile& tile) {
+  r.value_at(tile, r.guess(tile));
+};
+
 //! What is exchanged to reduce a tile that a team holds: surveys, then values at one reference; or else states alone.
 template <class R, class Tile>
 struct exchanged {
@@ -56,9 +62,35 @@ __host__ __device__ constexpr int row_cluster_room(int blocks, int rounds) {
 template <class R, class Tile>
 __host__ __device__ constexpr int row_room(int warps, int blocks, int rounds = 1) {
   const int cluster = row_cluster_room<R>(blocks, rounds);
-  if constexpr (surveys<R, Tile>)
+  if constexpr (guesses<R, Tile>) return cluster + 2 * team_room<typename R::value>(warps);
+  else if constexpr (surveys<R, Tile>)
     return cluster + team_room<typename exchanged<R, Tile>::survey>(warps) + team_room<typename exchanged<R, Tile>::value>(warps);
   else return cluster + team_room<state_of<R>>(warps);
+}
+
+//! Words of shared memory that merge_states takes.
+template <class R>
+__host__ __device__ constexpr int states_room(int warps) {
+  if constexpr (requires { requires R::merges_by_reference; })
+    return team_room<typename R::reference>(warps) + team_room<typename R::value>(warps);
+  else return team_room<state_of<R>>(warps);
+}
+//! @brief  merge_team of states. A twist whose gauge takes the later reference moves every state once, to the last reference of all, and
+//! then
+//!         adds values: far less than merges one after the other.
+//! @pre    as merge_team; memory: states_room words, used once
+template <class R>
+__device__ __forceinline__ state_of<R> merge_states(const R& r, const team& t, state_of<R> s, std::uint32_t* memory) {
+  if constexpr (requires { requires R::merges_by_reference; }) {
+    using reference = typename R::reference;
+    const reference g = merge_team(t, s.at, memory, merge_by<true>([&](const auto& a, const auto& b) { return r.join(a, b); }));
+    auto v = r.empty(s) ? r.identity().amount : r.at_reference(s, g).amount;
+    v = merge_team(t, v, memory + team_room<reference>(t.warps),
+                   merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); }));
+    return {g, v};
+  } else {
+    return merge_team(t, s, memory, merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
+  }
 }
 
 //! @brief  The state of the tile that the threads of a block hold, part by part in order, in every thread.
@@ -66,7 +98,19 @@ __host__ __device__ constexpr int row_room(int warps, int blocks, int rounds = 1
 //! `each(f)` gives f this thread's part: a tile of the form that its absent elements ask for.
 template <class R, class Tile, class Each>
 __device__ __forceinline__ state_of<R> block_state(const R& r, const Each& each, const team& t, std::uint32_t* memory) {
-  if constexpr (surveys<R, Tile>) {
+  if constexpr (guesses<R, Tile>) {
+    using value = typename R::value;
+    const auto add = merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); });
+    auto g = each([&](const auto& part) { return r.guess(part); });
+    value v = merge_team(t, each([&](const auto& part) { return r.value_at(part, g); }), memory, add);
+    const bool again = r.misses(v);  // the same in all threads of a row, hence of a block that has one
+    if (__any_sync(~0u, again)) {
+      const auto h = again ? r.better(g, v) : g;
+      const value w = merge_team(t, each([&](const auto& part) { return r.value_at(part, h); }), memory + team_room<value>(t.warps), add);
+      if (again) g = h, v = w;
+    }
+    return {g, v};
+  } else if constexpr (surveys<R, Tile>) {
     using survey = typename exchanged<R, Tile>::survey;
     using value = typename exchanged<R, Tile>::value;
     constexpr bool symmetric = [] {

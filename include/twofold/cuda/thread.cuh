@@ -64,16 +64,45 @@ struct thread_tile {
     if constexpr (takes_position<R, A>) f(position_of(k), x);
     else f(x);
   }
+  //! @name The half types, where all elements are there.
+  //! @{
+  static constexpr bool packed = (std::is_same_v<In, __nv_bfloat16> || std::is_same_v<In, __half>)&&Absent == absence::none;
+  using pair = std::conditional_t<std::is_same_v<In, __half>, __half2, __nv_bfloat162>;
+  //! Elements 2k and 2k + 1 as they are.
+  __device__ __forceinline__ pair two(int k) const {
+    const std::uint32_t word[4] = {raw[k / 4].x, raw[k / 4].y, raw[k / 4].z, raw[k / 4].w};
+    pair p;
+    memcpy(&p, &word[k % 4], 4);
+    return p;
+  }
+  //! The first element that equals x (which is exact in In), −1 where none does: a comparison and a bit for every two.
+  __device__ __forceinline__ int first_equal(const A& x) const requires(packed) {
+    const In one = narrowed<In>(x);
+    const pair both{one, one};
+    int first = 2 * 4 * V;
+#pragma unroll
+    for (int part = (4 * V - 1) / 16; part >= 0; --part) {
+      std::uint32_t bits = 0;
+#pragma unroll
+      for (int k = 0; k < (4 * V < 16 ? 4 * V : 16); ++k) bits |= __heq2_mask(two(16 * part + k), both) & (0x10001u << k);
+      const int even = __ffs(static_cast<int>(bits & 0xffff)), odd = __ffs(static_cast<int>(bits >> 16));
+      const int here = min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64);
+      if (here < 64) first = 32 * part + here;
+    }
+    return first < 2 * 4 * V ? first : -1;
+  }
+  //! So many elements are handed out at once: f(x) for the array of those of vector v.
+  __device__ __forceinline__ static constexpr int together() requires(packed) { return per; }
+  template <class F>
+  __device__ __forceinline__ void apply_together(int v, F&& f) const requires(packed) {
+    A x[per];
+#pragma unroll
+    for (int e = 0; e < per; ++e) x[e] = element<In, A>(raw[v], e);
+    f(x);
+  }
+  //! @}
   //! The largest element, NaN if one is, two at a time: the half types compare as they are.
-  __device__ __forceinline__ A largest() const
-      requires((std::is_same_v<In, __nv_bfloat16> || std::is_same_v<In, __half>)&&Absent == absence::none) {
-    using pair = std::conditional_t<std::is_same_v<In, __half>, __half2, __nv_bfloat162>;
-    const auto two = [&](int k) {
-      const std::uint32_t word[4] = {raw[k / 4].x, raw[k / 4].y, raw[k / 4].z, raw[k / 4].w};
-      pair p;
-      memcpy(&p, &word[k % 4], 4);
-      return p;
-    };
+  __device__ __forceinline__ A largest() const requires(packed) {
     pair most = two(0);
 #pragma unroll
     for (int k = 1; k < 4 * V; ++k) most = __hmax2_nan(most, two(k));
@@ -89,6 +118,45 @@ struct anchored_tile : thread_tile<R, In, V, Absent> {
   __device__ __forceinline__ A pivot() const { return anchor; }
 };
 
+//! Has R an element without influence? Then what is absent is filled with it, and nothing has to be masked.
+template <class R, class In>
+inline constexpr bool has_unseen = requires {
+  R::unseen();
+}
+&&std::is_floating_point_v<computed_of<In>>;
+//! Sixteen bytes of it; zeros where there is none.
+template <class R, class In>
+__device__ __forceinline__ uint4 absent_vector() {
+  uint4 v{};
+  if constexpr (has_unseen<R, In>) {
+    bundle<In, per_vector<In>> b;
+#pragma unroll
+    for (In& x : b.x) x = narrowed<In>(static_cast<computed_of<In>>(R::unseen()));
+    memcpy(&v, &b, 16);
+  }
+  return v;
+}
+
+//! The same for what lies behind all elements only (of argmax: the worst value, which loses to every earlier one).
+template <class R, class In>
+inline constexpr bool has_unseen_behind = requires {
+  R::unseen_behind();
+}
+&&std::is_floating_point_v<computed_of<In>>;
+template <class R, class In>
+__device__ __forceinline__ uint4 filler_behind() {
+  if constexpr (has_unseen_behind<R, In>) {
+    uint4 v;
+    bundle<In, per_vector<In>> b;
+#pragma unroll
+    for (In& x : b.x) x = narrowed<In>(static_cast<computed_of<In>>(R::unseen_behind()));
+    memcpy(&v, &b, 16);
+    return v;
+  } else {
+    return absent_vector<R, In>();
+  }
+}
+
 //! f(tile) for this thread's vectors, the tile in the form that what is absent asks for. The answer is the same in all lanes of a warp.
 template <class R, int V, class In>
 struct thread_part {
@@ -100,6 +168,7 @@ struct thread_part {
   operand_of<R, In> anchor;
   template <class F>
   __device__ __forceinline__ auto operator()(const F& f) const {
+    if constexpr (has_unseen<R, In>) return f(anchored_tile<R, In, V, absence::none>{{raw, slots, origin, bits}, anchor});
     if (absent == absence::none) return f(anchored_tile<R, In, V, absence::none>{{raw, slots, origin, bits}, anchor});
     if (absent == absence::vectors) return f(anchored_tile<R, In, V, absence::vectors>{{raw, slots, origin, bits}, anchor});
     return f(anchored_tile<R, In, V, absence::elements>{{raw, slots, origin, bits}, anchor});
@@ -110,34 +179,52 @@ struct thread_part {
 template <class R, int V, class In>
 __device__ __forceinline__ thread_part<R, V, In> part_of_thread(const uint4 (&raw)[V], const slots_of_thread& s, int threads,
                                                                 const In* data, int count, index origin) {
-  constexpr int E = per_vector<In>;
-  const absence absent = __any_sync(~0u, s.head != 0 || count % E != 0) ? absence::elements
-                         : __all_sync(~0u, count == threads * V * E)    ? absence::none
-                                                                        : absence::vectors;
+  [[maybe_unused]] constexpr int E = per_vector<In>;
   using A = operand_of<R, In>;
-  return {raw, s, origin, absent, absent == absence::none ? ~0ull : present_bits<V, E>(s, count), count > 0 ? widened<A>(data[0]) : A{}};
+  const A anchor = count > 0 ? widened<A>(data[0]) : A{};
+  if constexpr (has_unseen<R, In>) return {raw, s, origin, absence::none, ~0ull, anchor};
+  // Most warps of a long row see nothing of its ends. The vectors where it begins and ends may be partly outside.
+  const int end = s.head + count, behind = end / E - s.first;
+  const bool cut = (s.head != 0 && s.first == 0) || (end % E != 0 && behind >= 0 && behind < V * s.step && behind % s.step == 0);
+  if constexpr (has_unseen_behind<R, In>)
+    if (!__any_sync(~0u, count == 0 || (s.head != 0 && s.first == 0))) return {raw, s, origin, absence::none, ~0ull, anchor};
+  const bool all = s.first * E >= s.head && (s.first + (V - 1) * s.step + 1) * E <= end;
+  const absence absent = __any_sync(~0u, cut) ? absence::elements : __all_sync(~0u, all) ? absence::none : absence::vectors;
+  return {raw, s, origin, absent, absent == absence::none ? ~0ull : present_bits<V, E>(s, count), anchor};
 }
 
 //! V vectors from memory: row points at the row's first element. Vectors that lie partly outside are gathered by element: nothing is read
 //! outside the row.
 template <class In, int V>
-__device__ __forceinline__ void load_slots(uint4 (&raw)[V], const In* row, const slots_of_thread& s, int count) {
+__device__ __forceinline__ void load_slots(uint4 (&raw)[V], const In* row, const slots_of_thread& s, int count, const uint4& absent = {}) {
   constexpr int E = per_vector<In>;
   int at = s.first * E - s.head;  // of the slot's element 0 in the row
   const In* from = row + at;
   const index step = static_cast<index>(s.step) * E;
+  if (at >= 0 && at + ((V - 1) * s.step + 1) * E <= count) {
 #pragma unroll
-  for (int v = 0; v < V; ++v, at += s.step * E, from += step) {
-    if (at >= 0 && at + E <= count) {
-      raw[v] = *reinterpret_cast<const uint4*>(from);
-    } else {
-      bundle<In, E> some{};
+    for (int v = 0; v < V; ++v) raw[v] = *reinterpret_cast<const uint4*>(from + v * step);
+    return;
+  }
+  bool cut = false;  // first everything that is whole, so that all of it is under way before a ragged end is waited for
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    const int here = at + v * s.step * E;
+    raw[v] = absent;
+    if (here >= 0 && here + E <= count) raw[v] = *reinterpret_cast<const uint4*>(from + v * step);
+    else cut = cut || (here + E > 0 && here < count);
+  }
+  if (!cut) return;
+#pragma unroll
+  for (int v = 0; v < V; ++v, at += s.step * E, from += step)
+    if (at + E > 0 && at < count && (at < 0 || at + E > count)) {
+      bundle<In, E> some;
+      memcpy(&some, &absent, 16);
 #pragma unroll
       for (int e = 0; e < E; ++e)
         if (at + e >= 0 && at + e < count) some.x[e] = from[e];
       memcpy(&raw[v], &some, 16);
     }
-  }
 }
 
 }  // namespace twofold::cuda

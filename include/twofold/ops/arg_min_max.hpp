@@ -2,6 +2,10 @@
 //! @file Where the smallest or largest element is.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "twofold/algebra/math.hpp"
 #include "twofold/algebra/reduction.hpp"
 
@@ -36,6 +40,43 @@ struct arg_extremum {
   TWOFOLD_HD constexpr void push_into(state& s, const index& position, const X& x) const {
     if (beats(position, x, s)) s = {position, x};
   }
+  //! @name leaf in steps, for a tile that several threads hold (see twist.hpp): what the extreme value is; then where it is first.
+  //! @{
+  static constexpr bool symmetric_join = std::is_same_v<X, float> || std::is_integral_v<X>;  // of double, −0 and +0 keep their places
+  static constexpr bool symmetric_values = true;
+  template <class Tile>
+  requires std::is_arithmetic_v<X> && requires(const Tile& tile) { Tile::ascending; }
+  TWOFOLD_HD constexpr X survey(const Tile& tile) const {
+    if constexpr (requires { tile.largest(); } && Better{}(1, 0)) return tile.largest();
+    X best = worst();
+    TWOFOLD_UNROLL
+    for (index i = 0, n = tile.size(); i < n; ++i) tile.apply(i, [&](const index&, const X& x) { best = better(best, x); });
+    return best;
+  }
+  TWOFOLD_HD constexpr X join(const X& a, const X& b) const { return better(a, b); }
+  template <class Tile>
+  TWOFOLD_HD constexpr index collect(const Tile& tile, const X& best) const {
+    const int first = first_like(tile, best);
+    return first < 0 ? nowhere : tile.position_of(first);
+  }
+  TWOFOLD_HD constexpr index add_values(const index& a, const index& b) const { return b < a ? b : a; }
+  TWOFOLD_HD constexpr state state_at(const X& best, const index& position) const {
+    return position == nowhere ? state{} : state{position, best};
+  }
+  //! @}
+
+  //! s followed by a tile: nothing to do where the tile has nothing better.
+  template <class Tile>
+  TWOFOLD_HD constexpr void leaf_into(state& s, const Tile& tile) const {
+    if constexpr (requires { survey(tile); }) {
+      const X best = survey(tile);
+      if (s.has_value() && (Better{}(s.value, best) || (s.value == best && s.position < tile.position_of(0)))) return;
+      s = combine(s, state_at(best, collect(tile, best)));
+    } else {
+      s = combine(s, leaf(tile));
+    }
+  }
+
   //! First what the extreme value is, then where it is first: two cheap comparisons an element. A tile whose positions ascend says so by
   //! `ascending` and `position_of(i)`: then the first hit is the lowest. One that knows its largest element says so by `largest()`.
   template <class Tile>
@@ -54,20 +95,10 @@ struct arg_extremum {
         });
     }
     if (!any) return {};
-    const bool nan = math::is_nan(best);
     if constexpr (requires { Tile::ascending; }) {
-      int first = -1;
-      const auto find = [&](const auto& hit) {  // the decision between numbers and NaN is made once
-        TWOFOLD_UNROLL
-        for (int i = static_cast<int>(tile.size()); i-- > 0;)
-          tile.apply(i, [&](const index&, const X& x) {
-            if (hit(x)) first = i;
-          });
-      };
-      if (nan) find([](const X& x) { return math::is_nan(x); });
-      else find([&](const X& x) { return x == best; });
-      return {tile.position_of(first), best};
+      return {tile.position_of(first_like(tile, best)), best};
     } else {
+      const bool nan = math::is_nan(best);
       state s{};
       for (index i = 0, n = tile.size(); i < n; ++i)
         tile.apply(i, [&](const index& position, const X& x) {
@@ -81,7 +112,34 @@ struct arg_extremum {
     return a.position == b.position && (a.value == b.value || (math::is_nan(a.value) && math::is_nan(b.value)));
   }
 
+  //! An element that loses to all that come before it.
+  TWOFOLD_HD static constexpr X unseen_behind() requires std::is_floating_point_v<X> { return worst(); }
+
  private:
+  static constexpr index nowhere = PTRDIFF_MAX;
+  TWOFOLD_HD static constexpr X worst() {
+    if constexpr (std::is_floating_point_v<X>) return Better{}(1, 0) ? -math::infinity<X> : math::infinity<X>;
+    else return Better{}(1, 0) ? std::numeric_limits<X>::min() : std::numeric_limits<X>::max();
+  }
+  //! The first element of an ascending tile that is like `best` (a NaN: any NaN); −1 where none is.
+  template <class Tile>
+  TWOFOLD_HD static constexpr int first_like(const Tile& tile, const X& best) {
+    int first = -1;
+    const auto find = [&](const auto& hit) {  // the decision between numbers and NaN is made once
+      TWOFOLD_UNROLL
+      for (int i = static_cast<int>(tile.size()); i-- > 0;)
+        tile.apply(i, [&](const index&, const X& x) {
+          if (hit(x)) first = i;
+        });
+    };
+    if (math::is_nan(best)) {
+      find([](const X& x) { return math::is_nan(x); });
+      return first;
+    }
+    if constexpr (requires { tile.first_equal(best); }) return tile.first_equal(best);
+    find([&](const X& x) { return x == best; });
+    return first;
+  }
   //! a unless b is better or the first NaN.
   TWOFOLD_HD static constexpr X better(const X& a, const X& b) {
 #if defined(__CUDA_ARCH__)

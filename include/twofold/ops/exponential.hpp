@@ -107,13 +107,31 @@ struct exponential {
   template <class Tile>
   requires requires(const Module& m, value& v, const T& p) { m.add_bounded(v, p); }
   TWOFOLD_HD value collect(const T& g, const Tile& tile) const {
-    value v = sums.bounded();
-    TWOFOLD_UNROLL
-    for (index i = 0, n = tile.size(); i < n; ++i)
-      tile.apply(i, [&](const T& s) { sums.add_bounded(v, math::exp2_flushed(score.plain_exponent(s, g))); });
-    return sums.unbounded(v);
+    if constexpr (requires { Tile::together(); }) {  // a tile that hands out some elements at once wants them added first
+      constexpr int E = Tile::together();
+      value v = sums.bounded(T(E));
+      TWOFOLD_UNROLL
+      for (int k = 0; k < static_cast<int>(tile.size()) / E; ++k)
+        tile.apply_together(k, [&](const T(&x)[E]) {
+          T p[E];
+          TWOFOLD_UNROLL
+          for (int e = 0; e < E; ++e) p[e] = math::exp2_flushed(score.plain_exponent(x[e], g));
+          TWOFOLD_UNROLL
+          for (int half = E / 2; half > 0; half /= 2) TWOFOLD_UNROLL
+          for (int e = 0; e < half; ++e) p[e] += p[e + half];
+          sums.add_bounded(v, p[0]);
+        });
+      return sums.unbounded(v, T(E));
+    } else {
+      value v = sums.bounded();
+      TWOFOLD_UNROLL
+      for (index i = 0, n = tile.size(); i < n; ++i)
+        tile.apply(i, [&](const T& s) { sums.add_bounded(v, math::exp2_flushed(score.plain_exponent(s, g))); });
+      return sums.unbounded(v);
+    }
   }
-  TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g); }
+  TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g) && score.scale > T(0); }
+  TWOFOLD_HD static constexpr T unseen() { return -math::infinity<T>; }
 
   //! @name collect in pieces, for a tile walked by vector lanes at a reference that is known before the tile is: weights are then not
   //! bounded by 1 but found to be at most 2^8 afterwards, or the tile is collected once more, at its own reference.

@@ -151,6 +151,11 @@ struct power_sums {
   }
   //! 4·S_1² > n·S_2: the reference is more than half a root-mean-square away from the mean.
   TWOFOLD_HD constexpr bool off_centre(const value& v) const { return A(4) * v.sums[0] * v.sums[0] > static_cast<A>(v.count) * v.sums[1]; }
+  //! The reference is more than two standard deviations away from the mean: S_2 − S_1²/n would lose three bits or more.
+  TWOFOLD_HD constexpr bool far_off_centre(const value& v) const {
+    const A each = A(1) / static_cast<A>(v.count), off = v.sums[0] * each;
+    return off * off > A(0.8) * (v.sums[1] * each);
+  }
   //! Sums at one reference that differ by rounding only: S_k is measured by Σ|x−g|^k, for odd k by its Cauchy–Schwarz
   //! bound.
   TWOFOLD_HD bool near(const A&, const value& v, const value& w) const {

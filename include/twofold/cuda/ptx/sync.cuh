@@ -19,6 +19,21 @@ __device__ __forceinline__ bool named_all(int id, int threads, bool mine) {
   return all != 0;
 }
 
+//! @name Two kernels that follow each other in a stream: the first lets the second be brought to the processors, the second waits until
+//! the first has ended and what it wrote is seen. Both do nothing where the second was launched without asking for it.
+//! @{
+__device__ __forceinline__ void let_next_kernel_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+//! @}
+
 template <int Registers>
 __device__ __forceinline__ void registers_release() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));

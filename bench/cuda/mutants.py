@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Breaks kernels on purpose, one line at a time, and asks whether the programs that check them notice. Run on a machine with nvcc and a GPU, in the
+project's root: bench/cuda/mutants.py [JOBS]. One JSON object a line; exit status 1 if a mutant survives."""
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+CUDA = "include/twofold/cuda/"
+ROWS, TOP = ["tests/cuda/rows_test.cu"], ["tests/cuda/top_k_test.cu"]
+PLAIN = ["bench/cuda/rows_plain.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
+NORMS = ["bench/cuda/rows_norms.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
+MUTANTS = [  # what, file, text, instead, sources, arguments
+    ("states of neighbouring warps overlap in shared memory", "block.cuh", "room.put(t + (t >> shift), s);", "room.put(t, s);", ROWS, []),
+    ("lanes exchange left and right", "warp.cuh", "!Op::symmetric && upper ? other : mine;", "!Op::symmetric && upper ? mine : other;", ROWS, []),
+    ("ragged ends are not gathered", "thread.cuh", "  if (!cut) return;\n", "  return;\n", ROWS, []),
+    ("one part too few in the merge of pieces", "row_kernels.cuh", "const index begin = threadIdx.x * each, end = begin + each < parts ? begin + each : parts;",
+     "const index begin = threadIdx.x * each, end = begin + each < parts - 1 ? begin + each : parts - 1;", ROWS, []),
+    ("blocks of a cluster in the wrong order", "cluster.cuh", "room.get((threadIdx.x & 31) & (blocks - 1))", "room.get(((threadIdx.x & 31) & (blocks - 1)) ^ 1)", ROWS, []),
+    ("a tile of a long row is left out", "row_kernels.cuh", "for (index k = begin; k < end; ++k) {\n    const auto piece", "for (index k = begin; k + 1 < end; ++k) {\n    const auto piece", ROWS, []),
+    ("columns begin one row late", "column_kernels.cuh", "for (; l + U <= end; l += U) {", "for (l += 1, from += in.pitch; l + U <= end; l += U) {", ROWS, []),
+    ("equal elements in any order", "top_k_kernels.cuh", "return static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(~position);",
+     "return static_cast<std::uint64_t>(key) << 32 | position;", TOP, []),
+    ("the threshold is one too high", "top_k_kernels.cuh", "      if (n < k) continue;\n", "      if (n < k - 1) continue;\n", TOP, []),
+    ("ties beyond the room are dropped", "top_k_kernels.cuh", "if (count > Team::capacity) count = keep_best(tile, origin, mine);",
+     "if (count > Team::capacity) count = Team::capacity;", TOP, []),
+    ("the gradient forgets the sum", "backward.cuh", "return y * (dy - dot);", "return y * dy;", TOP, []),
+    ("a guess that misses is kept", "team.cuh", "if (again) g = h, v = w;", "(void)w;", NORMS, ["quick", "var_mean,layer_norm"]),
+    ("the last of equal maxima", "thread.cuh", "min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64)", "max(even ? 2 * even - 2 : 0, odd ? 2 * odd - 1 : 0)", PLAIN, ["quick", "argmax"]),
+    ("a row in words is not shifted", "row_staged.cuh", "const int shift = at % 2 * 16;", "const int shift = 0;", PLAIN, ["quick", "max"]),
+]
+GPU = Lock()
+
+
+def run(mutant):
+    what, name, old, new, sources, arguments = mutant
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for part in ("include", "tests/cuda", "bench/cuda", "bench/prototypes"):
+            shutil.copytree(part, root / part)
+        path = root / CUDA / name
+        text = path.read_text(encoding="utf-8")
+        if text.count(old) != 1:
+            return {"what": "mutant", "change": what, "file": name, "result": f"found {text.count(old)} times"}
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        (root / "bench/cuda/rows_only.cu").write_text('#include "bench/cuda/rows.hpp"\nnamespace bench {\nvoid add_exponential(cases&) {}\n'
+                                                      "void add_softmax(cases&) {}\nvoid add_gradient(cases&) {}\n"
+                                                      + ("void add_norms(cases&) {}\n}\n" if sources is PLAIN else "void add_plain(cases&) {}\n}\n"), encoding="utf-8")
+        built = subprocess.run(["nvcc", "-std=c++20", "-O1", "-gencode=arch=compute_90a,code=sm_90a", "-cudart", "static", "-Iinclude", "-Itests", "-I.",
+                                "-DBENCH_TWO_TYPES", *sources, "-o", "mutant"], cwd=root, capture_output=True, text=True, check=False)
+        if built.returncode != 0:
+            return {"what": "mutant", "change": what, "file": name, "result": "does not compile: " + built.stdout[-200:] + built.stderr[-200:]}
+        with GPU:
+            try:
+                status = subprocess.run(["./mutant", *arguments], cwd=root, capture_output=True, timeout=40, check=False).returncode
+            except subprocess.TimeoutExpired:
+                status = "no end"
+        return {"what": "mutant", "change": what, "file": name, "result": "survives" if status == 0 else "caught"}
+
+
+def main():
+    survivors = 0
+    with ThreadPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:
+        for answer in pool.map(run, MUTANTS):
+            survivors += answer["result"] != "caught"
+            print(json.dumps(answer), flush=True)
+    return survivors != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file The k largest elements of every row with their positions (k ≤ 64), read once. The state is a sorted list; merging two lists at
+//! every element would cost k operations, so tiles are reduced by a leaf: a threshold that at least k elements reach is found from the
+//! largest elements of the threads, and only what passes it is ranked.
+#pragma once
+
+#include "twofold/cuda/rows.cuh"
+#include "twofold/cuda/top_k_kernels.cuh"
+
+namespace twofold::cuda {
+
+enum class top_k_kernel : unsigned char {
+  short_rows,  //!< dense rows of up to 64 elements: a thread a row
+  warps,       //!< a warp a row
+  blocks,      //!< blocks walk the pieces of a row; the lists of pieces are rows of a second launch
+};
+
+//! Which kernel, and with how many threads. A value; @see row_plan
+struct top_k_plan {
+  top_k_kernel kernel = top_k_kernel::blocks;
+  int vectors = 8;
+  int warps = 8;  //!< of a block
+  index parts = 1;
+  friend bool operator==(const top_k_plan&, const top_k_plan&) = default;
+};
+
+inline std::string to_string(const top_k_plan& p) {
+  const char* const name[] = {"short_rows", "warps", "blocks"};
+  return std::string("top_k(") + name[static_cast<int>(p.kernel)] + ", vectors=" + std::to_string(p.vectors) +
+         ", warps=" + std::to_string(p.warps) + ", parts=" + std::to_string(p.parts) + ")";
+}
+
+//! @brief  The plan that the cost model chooses.
+template <class In>
+top_k_plan plan_top_k(const row_source<In>& in, int k, const card& c = {}) {
+  constexpr index E = per_vector<In>;
+  top_k_plan p;
+  if (in.columns <= 64 && in.pitch == in.columns) {
+    p.kernel = top_k_kernel::short_rows, p.warps = 4;
+    return p;
+  }
+  const index vectors = (in.columns + E - 1) / E + 1;
+  if (vectors <= 513 && k <= 16) {
+    p.kernel = top_k_kernel::warps, p.warps = 4;
+    p.vectors = vectors <= 65 ? 2 : vectors <= 129 ? 4 : 8;
+    return p;
+  }
+  p.warps = vectors <= 4097 ? 4 : 8;
+  p.vectors = vectors <= 513 ? 4 : 8;
+  const index at_once = static_cast<index>(c.processors) * 4, rows = in.rows > 0 ? in.rows : 1,
+              tiles = vectors / (32 * p.warps * p.vectors);
+  p.parts = rows >= 2 * at_once ? 1 : detail::rounded_up_division(2 * at_once, rows);
+  const index most = tiles / 4 > 0 ? tiles / 4 : 1, far = detail::rounded_up_division(in.columns, index(1) << 31);
+  p.parts = p.parts < most ? p.parts : most;
+  if (p.parts < far) p.parts = far;
+  return p;
+}
+
+//! Bytes of workspace that a plan needs: the lists of pieces.
+template <class In, class Position>
+std::size_t top_k_workspace(const top_k_plan& p, index rows, int k) {
+  if (p.parts <= 1) return 0;
+  const auto lists = static_cast<std::size_t>(rows) * static_cast<std::size_t>(p.parts) * static_cast<std::size_t>(k);
+  return (lists * sizeof(Position) + 15) / 16 * 16 + lists * sizeof(In);
+}
+
+namespace detail {
+template <class In>
+void check_top_k(const row_source<In>& in, int k, const top_k_plan& p, const workspace& w, std::size_t need) {
+  const auto refuse = [&](const std::string& what, const char* why, const std::string& would) { throw error("TF3205", what, why, would); };
+  const std::string what = "the " + std::to_string(k) + " largest of rows of " + std::to_string(in.columns);
+  if (k < 1 || k > 64) refuse(what, "lists hold 1 to 64 elements", "k from 1 to 64; a sort for more");
+  if (k > in.columns) refuse(what, "rows have fewer elements", "k up to the length of rows");
+  const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
+  const bool fits = p.kernel == top_k_kernel::short_rows ? in.columns <= 64 && in.pitch == in.columns
+                    : p.kernel == top_k_kernel::warps    ? (p.vectors == 2 || p.vectors == 4 || p.vectors == 8) && p.parts == 1
+                                                         : p.vectors == 4 || p.vectors == 8;
+  if (!fits || !power(p.warps) || p.warps > 8 || p.parts < 1 || in.columns / p.parts >= (index(1) << 32) - 65536 ||
+      (p.parts > 1 && in.columns / (64 * p.warps * p.vectors * per_vector<In>) < p.parts))
+    refuse(to_string(p), "the plan does not fit rows", to_string(plan_top_k(in, k)));
+  check_workspace(w, need, to_string(p));
+}
+
+template <class Team, int V, class In, class Position>
+void launch_top_k(const row_source<In>& in, int k, const top_k_plan& p, index parts, In* values, Position* positions,
+                  const Position* lookup, cudaStream_t stream) {
+  const index per_block = Team::threads == 32 ? p.warps : 1, limit = (index(1) << 30) / parts;
+  for (index first = 0; first < in.rows; first += limit * per_block) {
+    const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
+    launch_with(kernels::top_k_tiles<Team, V, In, Position>, rounded_up_division(rows, per_block) * parts,
+                Team::threads == 32 ? 32 * p.warps : Team::threads, 1,
+                static_cast<int>(sizeof(kernels::top_room<Team>)) * (Team::threads == 32 ? p.warps : 1), stream, in, k, parts, values,
+                positions, lookup, first);
+  }
+}
+template <class In, class Position>
+void launch_top_k_blocks(const row_source<In>& in, int k, const top_k_plan& p, index parts, In* values, Position* positions,
+                         const Position* lookup, cudaStream_t stream) {
+  const auto run = [&]<class Team>(Team) {
+    if (p.vectors == 4) launch_top_k<Team, 4>(in, k, p, parts, values, positions, lookup, stream);
+    else launch_top_k<Team, 8>(in, k, p, parts, values, positions, lookup, stream);
+  };
+  if (p.warps <= 4) run(kernels::block_team<128>{});
+  else run(kernels::block_team<256>{});
+}
+}  // namespace detail
+
+//! @brief  values[row·k + j], positions[row·k + j]: the j-th largest element of the row and where it is.
+//! @shape  in: [rows, columns]; values, positions: [rows, k], on the device
+//! @order  largest first; of equal elements the lower position; −0 and +0 are equal; NaN comes before every number
+//! @pre    1 ≤ k ≤ 64, k ≤ columns; positions fit the type Position
+//! @errors TF3201 … TF3206, before anything is launched; nothing is allocated, nothing waits
+//! @cost   one read of the rows; ties of more than about a hundred elements with the k-th cost some looks at the registers
+template <class In, class Position>
+void top_k_rows(const row_source<In>& in, int k, In* values, Position* positions, const top_k_plan& p, workspace w = {},
+                cudaStream_t stream = nullptr) {
+  static_assert(std::is_same_v<computed_of<In>, float>, "top_k_rows: elements are float, half or bfloat16");
+  detail::check_rows(in, values);
+  detail::check_rows(in, positions);
+  detail::check_top_k(in, k, p, w, top_k_workspace<In, Position>(p, in.rows, k));
+  if (in.rows == 0) return;
+  if (p.kernel == top_k_kernel::short_rows) {
+    const int columns = static_cast<int>(in.columns), threads = 128;
+    const index limit = index(1) << 30;
+    const auto run = [&](auto most) {
+      constexpr int held = decltype(most)::value;
+      for (index first = 0; first < in.rows; first += limit * threads) {
+        const index left = in.rows - first, rows = left < limit * threads ? left : limit * threads;
+        detail::launch_with(kernels::top_k_short<held, In, Position>, detail::rounded_up_division(rows, threads), threads, 1,
+                            kernels::top_k_short_shared<held, In, Position>(columns, k, threads), stream, in, k, values, positions, first);
+      }
+    };
+    if (columns <= 8) run(std::integral_constant<int, 8>{});
+    else if (columns <= 24) run(std::integral_constant<int, 24>{});
+    else run(std::integral_constant<int, 0>{});
+    return;
+  }
+  if (p.kernel == top_k_kernel::warps) {
+    const auto run = [&](auto v) {
+      detail::launch_top_k<kernels::warp_team, decltype(v)::value>(in, k, p, 1, values, positions, static_cast<const Position*>(nullptr),
+                                                                   stream);
+    };
+    if (p.vectors == 2) run(std::integral_constant<int, 2>{});
+    else if (p.vectors == 4) run(std::integral_constant<int, 4>{});
+    else run(std::integral_constant<int, 8>{});
+    return;
+  }
+  if (p.parts == 1) return detail::launch_top_k_blocks(in, k, p, 1, values, positions, static_cast<const Position*>(nullptr), stream);
+  const index lists = in.rows * p.parts * k;
+  auto* const where = static_cast<Position*>(w.data);
+  auto* const what =
+      reinterpret_cast<In*>(static_cast<char*>(w.data) + (static_cast<std::size_t>(lists) * sizeof(Position) + 15) / 16 * 16);
+  detail::launch_top_k_blocks(in, k, p, p.parts, what, where, static_cast<const Position*>(nullptr), stream);
+  detail::launch_top_k_blocks(row_source<In>{what, in.rows, p.parts * k, p.parts * k}, k, p, 1, values, positions,
+                              static_cast<const Position*>(where), stream);
+}
+
+}  // namespace twofold::cuda
