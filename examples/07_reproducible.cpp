@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The same bits however the work is divided: `reproducible` fixes the bracketing by position in the whole input.
+//! @file The same bits however the work is divided: `reproducible` fixes the bracketing by position in the whole input. And in any order:
+//! `reproducible_sum` is exact until it is rounded once.
 #include <cmath>
 #include <cstdio>
 #include <span>
@@ -34,4 +35,10 @@ int main() {
   for (const auto piece : {all.subspan(0, 12'345), all.subspan(12'345, 77'777 - 12'345), all.subspan(77'777)})
     by_hand += tf::reduce(op, piece);
   std::printf("by hand: %s bits\n", by_hand == tf::reduce(op, x) ? "the same" : "other");
+
+  // An exact sum has nothing to fix: backwards and by another schedule it is the same number.
+  const tf::reproducible_sum<float> exact;
+  const std::vector<float> backwards(x.rbegin(), x.rend());
+  const float forth = tf::reduce(exact, x, tf::threads{}), back = tf::reduce(exact, backwards, tf::tiles{100} | tf::tree{});
+  std::printf("order:   %s bits\n", forth == back ? "the same" : "other");
 }

@@ -117,7 +117,7 @@ void stream(const R& r, const T* x, tf::index n, tf::index rows, tf::index pitch
   tc::detail::launch_with(tc::kernels::rows_streamed<4, R, T, keep_outcome<R>>, rows * p.parts, 32 * p.warps, 1, room(p.warps),
                           cudaStream_t{}, r, in, tf::index(p.parts), memory, then, tf::index(0));
   if (p.parts > 1) {
-    const int warps = p.parts > 1024 ? 8 : 1;
+    const int warps = p.parts <= 1024 ? 1 : room(8) > 48 * 1024 ? 4 : 8;
     tc::detail::launch_with(tc::kernels::rows_merged<R, keep_outcome<R>>, rows, 32 * warps, 1, room(warps), cudaStream_t{}, r,
                             static_cast<const tf::state_of<R>*>(memory), tf::index(p.parts), then, tf::index(0));
   }
