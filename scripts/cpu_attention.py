@@ -7,12 +7,11 @@ imported (PyPI), ggml's FLASH_ATTN_EXT where its test-backend-ops is given. A fi
 bench/results/cpuN_attention.json. --tables prints what there is as docs/performance/cpu_attention.md shows it and measures nothing.
 """
 import argparse
-import csv
 import datetime
-import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -82,19 +81,15 @@ class Torch:
         return best
 
 
-def ggml(program, shape, threads):
+def ggml(program, shape):
     """Seconds of ggml's FLASH_ATTN_EXT for this shape, from its own driver (it has no causal masks here and pads nothing)."""
     name, kind, batch, heads, kv_heads, queries, keys, size, causal = shape
     if causal or kind == "bf16":
         return None
     pattern = f"hsk={size},hsv={size},nh={kv_heads},nr23=\\[{heads // kv_heads},1\\],kv={keys},nb={queries},.*type_K={kind}"
-    done = subprocess.run([program, "perf", "-o", "FLASH_ATTN_EXT", "-b", "CPU", "-p", pattern, "--output", "csv"], capture_output=True, text=True,
-                          env={**os.environ, "GGML_N_THREADS": str(threads)})
-    best = None
-    for row in csv.DictReader(io.StringIO(done.stdout)):
-        if row.get("time_us"):
-            best = min(best or 1e300, float(row["time_us"]) * 1e-6)
-    return best
+    done = subprocess.run([program, "perf", "-o", "FLASH_ATTN_EXT", "-b", "CPU", "-p", pattern], capture_output=True, text=True)
+    found = [float(us) * 1e-6 for us in re.findall(r"([\d.]+) us/run", done.stdout)]
+    return min(found) if found else None
 
 
 def load():
@@ -120,7 +115,7 @@ def measure(arguments):
             if peer:
                 found["pytorch"] = peer(shape, arguments.seconds)
             if arguments.ggml and turn < 2:  # its driver measures for seconds
-                found["ggml"] = ggml(arguments.ggml, shape, threads)
+                found["ggml"] = ggml(arguments.ggml, shape)
             for who, seconds in found.items():
                 if seconds is not None:
                     best[who] = min(best[who] or 1e300, seconds)
