@@ -18,6 +18,7 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 configure_package_config_file(cmake/twofoldConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/twofoldConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/twofold NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/twofoldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/twofoldCheck.cmake cmake/twofoldCheckRun.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/twofold)   # twofold_check()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/twofoldConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/twofoldConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/twofold)
 

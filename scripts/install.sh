@@ -6,7 +6,7 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config python3 ccache)
-program=(clang-19 libclang-19-dev llvm-19-dev libflint-dev libgmp-dev libz3-dev cvc5 libcli11-dev nlohmann-json3-dev libfmt-dev)
+program=(clang-19 libclang-19-dev llvm-19-dev libflint-dev libgmp-dev libz3-dev z3 cvc5 libcli11-dev nlohmann-json3-dev libfmt-dev)
 library=(libtbb-dev libhwy-dev)
 tests=(libgtest-dev librapidcheck-dev libmpfr-dev libbenchmark-dev clang-format-14)
 packages=("${build[@]}" "${program[@]}" "${library[@]}" "${tests[@]}")

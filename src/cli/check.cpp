@@ -11,8 +11,10 @@
 #include "assume.hpp"
 #include "cache.hpp"
 #include "decision_json.hpp"
+#include "diagnostics.hpp"
 #include "files.hpp"
 #include "frontend/frontend.hpp"
+#include "html.hpp"
 #include "json_text.hpp"
 #include "limits.hpp"
 #include "prove/evidence.hpp"
@@ -27,8 +29,11 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
+//! What a table of special values may take.
+constexpr double behaviour_seconds = 0.25;
+
 struct check_options {
-  std::string what, merge, assume, proof_folder, cache;
+  std::string what, merge, assume, proof_folder, html, format = "text", cache;
   std::vector<std::string> include_dirs;
   analysis_limits limits;
 };
@@ -37,18 +42,27 @@ struct check_options {
 struct entry {
   exit_code exit = exit_code::done;
   json object;
-  std::string page, complaint;
+  std::string page, html, complaint, line;
 };
 
 std::string pack(const entry& e) {
-  const json j{{"exit", static_cast<int>(e.exit)}, {"object", e.object}, {"page", e.page}, {"complaint", e.complaint}};
+  const json j{{"exit", static_cast<int>(e.exit)}, {"object", e.object}, {"page", e.page}, {"html", e.html},
+               {"complaint", e.complaint},         {"line", e.line}};
   return json_text(j, -1) + "\n";
 }
 entry unpack(const std::string& line) {
   const json j = json::parse(line);
-  return {static_cast<exit_code>(j["exit"].get<int>()), j["object"], j["page"], j["complaint"]};
+  return {static_cast<exit_code>(j["exit"].get<int>()), j["object"], j["page"], j["html"], j["complaint"], j["line"]};
 }
-entry refused(const failure& f) { return {f.exit, json{{"schema", 1}, {"error", to_json(f)}}, {}, to_text(f, colour_on_stderr())}; }
+entry refused(const failure& f) {
+  return {f.exit, json{{"schema", 1}, {"error", to_json(f)}}, {}, {}, to_text(f, colour_on_stderr()), gcc_line(f)};
+}
+
+//! What is known of a loop, in all forms that were asked for.
+entry told(exit_code exit, const spec& s, const decision& d, const circumstances& c, const check_options& o) {
+  const std::string html = o.html.empty() ? "" : html_section(s, d, c, read_file(s.where.file.empty() ? s.file : s.where.file));
+  return {exit, to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), html, {}, gcc_line(s, d, c)};
+}
 
 exit_code exit_of(verdict v) {
   return v == verdict::associative ? exit_code::done : v == verdict::not_associative ? exit_code::negative : exit_code::undecided;
@@ -81,10 +95,24 @@ std::string in_words(const replay& r) {
   return (r.ran ? "cvc5 does not confirm it: " : "not replayed: ") + r.text;
 }
 
+constexpr const char* how_to_replay =
+    "Each FUNCTION.smt2 holds the proof obligations of one loop, in SMT-LIB 2, without division: quotients are compared by "
+    "cross-multiplying, and\n"
+    "exponentials are opaque positive numbers with the instances of e^s * e^t = e^(s+t) that are needed. Every (check-sat) answers "
+    "\"unsat\".\n"
+    "\n"
+    "    cvc5 --incremental --lang=smt2 FUNCTION.smt2\n"
+    "    z3 -smt2 FUNCTION.smt2\n"
+    "\n"
+    "Any other answer, an error, or fewer answers than there are (check-sat) means that the proof is not confirmed. What the obligations "
+    "mean,\n"
+    "and why they suffice, is said by the comments in each file: (lift) a . lift(x) = f_x(a) and (push) a . f_x(b) = f_x(a . b) give\n"
+    "h(u v) = h(u) . h(v) for all pieces u and v, by induction on v.\n";
+
 void write_evidence(const spec& s, const decision& d, const check_options& o, circumstances& c) {
   if (o.proof_folder.empty() || !d.proof || d.proof->smt.empty()) return;
   c.evidence_file = o.proof_folder + "/" + s.function + ".smt2";
-  write_file(c.evidence_file, d.proof->smt);
+  write_files({{c.evidence_file, d.proof->smt}, {o.proof_folder + "/README.txt", how_to_replay}});
   c.replayed = in_words(replay_with_cvc5(d.proof->smt, o.limits.seconds));
 }
 
@@ -108,8 +136,8 @@ entry examine(const spec& s, const check_options& o) {
   c.milliseconds = elapsed() * 1000;
   hold_against(assumed, s, d);
   write_evidence(s, d, o, c);
-  return {
-      exit_of(o.merge.empty() ? d.verdict : c.user_merge.answer.verdict), to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
+  c.behaviour = behaviour_of(s, d, behaviour_seconds);
+  return told(exit_of(o.merge.empty() ? d.verdict : c.user_merge.answer.verdict), s, d, c, o);
 }
 
 //! A limit was met or the analysis fell over: unknown, and what would help.
@@ -126,7 +154,7 @@ entry interrupted(const spec& s, const check_options& o, const limited_result& r
   circumstances c;
   c.milliseconds = r.how == ending::out_of_time ? o.limits.seconds * 1000 : 0;
   c.user_merge.source = o.merge;
-  return {exit_code::undecided, to_json(s, d, c), report(s, d, c, style{colour_on_stdout()}), {}};
+  return told(exit_code::undecided, s, d, c, o);
 }
 
 double patience(const check_options& o) { return o.proof_folder.empty() ? 1 : o.limits.seconds + 3; }  // replay takes time of its own
@@ -141,7 +169,7 @@ entry examine_limited(const spec& s, const check_options& o) {
     } catch (const limit_error& e) {
       decision d;
       d.tried.push_back(std::string("a limit of the analysis was met: ") + e.what());
-      answer(pack({exit_code::undecided, to_json(s, d, {}), report(s, d, {}, style{colour_on_stdout()}), {}}));
+      answer(pack(told(exit_code::undecided, s, d, {}, o)));
     }
   });
   return r.how == ending::finished ? unpack(r.answer) : interrupted(s, o, r);
@@ -180,12 +208,24 @@ void print_json(const std::vector<entry>& entries, bool one) {
   print_result(json_text(out) + "\n");
 }
 
+void write_html(const target& t, const std::vector<entry>& entries, const std::string& file) {
+  std::vector<std::string> names, sections;
+  for (const entry& e : entries) {
+    if (e.html.empty()) continue;
+    names.push_back(e.object.value("function", ""));
+    sections.push_back(e.html);
+  }
+  if (sections.empty()) return;  // what is wrong is said on stderr
+  write_file(file, html_page(t.function.empty() ? t.file : t.file + ":" + t.function, names, sections));
+}
+
 exit_code check(const check_options& o, bool as_json) {
   const target t = parse_target(o.what);
   parse_assumptions(o.assume);  // wrong use is said before anything is read
   if (!o.merge.empty() && t.function.empty())
     throw failure(exit_code::bad_input, "TF2120", "--merge needs one loop", "a merge belongs to one function",
                   "twofold check FILE:FUNCTION --merge FILE:COMBINE");
+  if (!o.html.empty()) expect_writable({o.html});
   if (!o.proof_folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(o.proof_folder, error);
@@ -197,10 +237,15 @@ exit_code check(const check_options& o, bool as_json) {
   if (entries.empty())
     throw failure(exit_code::bad_input, "TF2106", "\"" + t.file + "\" holds no function with a loop over a range",
                   "there is nothing to decide", "name a file with functions that walk an array");
+  if (!o.html.empty()) write_html(t, entries, o.html);
   exit_code worst = exit_code::done;
   for (const entry& e : entries) worst = std::max(worst, e.exit);
   if (as_json) print_json(entries, entries.size() == 1 && !t.function.empty());
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (o.format == "gcc" && !as_json) {
+      print_result(entries[i].line);
+      continue;
+    }
     if (!as_json && !entries[i].page.empty()) print_result((i > 0 ? "\n" : "") + entries[i].page);
     if (!entries[i].complaint.empty()) say(entries[i].complaint);
   }
@@ -213,6 +258,8 @@ constexpr const char* examples =
     "  twofold check softmax.cpp --json\n"
     "  twofold check welford.cpp:variance --merge mine.cpp:combine       is my merge right?\n"
     "  twofold check ema.cpp:smooth --assume 'n>=1, |x|<=1, noalias'\n"
+    "  twofold check softmax_online.cpp --html report.html               a page with pictures, of every loop of the file\n"
+    "  twofold check softmax.cpp --format gcc                            file:line:column: note: ... for editors and build systems\n"
     "  twofold check welford.cpp:variance --proof evidence/              writes SMT-LIB, replayed by cvc5\n"
     "exit: 0 associative, 1 not associative, 3 unknown or a limit was met, 4 unsupported construct; of several loops the largest";
 
@@ -225,6 +272,10 @@ void add_check(CLI::App& app, program& p) {
   sub->add_option("--merge", o->merge, "FILE:COMBINE, your own merge: is it right?");
   sub->add_option("--assume", o->assume, "narrow the domain: 'n>=1, |g|<=1, noalias'");
   sub->add_option("--proof", o->proof_folder, "folder for the evidence, FUNCTION.smt2");
+  sub->add_option("--format", o->format, "text, or gcc: one line for each loop, as compilers write it")
+      ->check(CLI::IsMember({"text", "gcc"}))
+      ->capture_default_str();
+  sub->add_option("--html", o->html, "also write the report as one page for a browser");
   add_limits(sub, o->limits, "for each loop");
   sub->add_option("-I", o->include_dirs, "folder to search for includes");
   sub->add_option("--cache", o->cache, "folder for precompiled headers")->default_str(default_cache());

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "names.hpp"
+#include "price.hpp"
+#include "words.hpp"
 
 namespace twofold::cli {
 using namespace analyser;
@@ -86,6 +88,45 @@ json merge_json(const user_merge& m) {
   return {{"source", m.source}, {"verdict", verdict}, {"counterexample", counterexample_json(m.answer)}, {"tried", m.answer.tried}};
 }
 
+json cost_json(const spec& s, const decision& d) {
+  json cost{{"state_bytes", state_bytes(d)}, {"merge_over_step", d.merge_over_step}};
+  if (d.verdict != verdict::associative) return cost;
+  const price p = price_of(s, d);
+  cost["operations"] = {{"step", p.step}, {"step_of_merged_state", p.push}, {"merge", p.merge}};
+  json from = json::object();
+  for (const std::size_t workers : {2U, 4U, 8U, 16U, 64U}) {
+    const auto n = p.pays_from(workers);
+    from[std::to_string(workers)] = n ? json(*n) : json(nullptr);
+  }
+  cost["pays_from"] = from;
+  return cost;
+}
+
+json order_json(const decision& d) {
+  if (d.verdict != verdict::associative) return nullptr;
+  const arrival a = arrival_of(d);
+  const char* atomics = a == arrival::by_variable ? "each_variable"
+                        : a == arrival::by_state  ? "whole_state"
+                        : a == arrival::in_order  ? "none"
+                                                  : "unknown";
+  return {{"any_order", a == arrival::by_variable || a == arrival::by_state}, {"atomics", atomics}};
+}
+
+json machine_json(const circumstances& c) {
+  const machine_behaviour& b = c.behaviour;
+  if (b.special.empty()) return nullptr;
+  json special = json::array();
+  for (const special_row& r : b.special) {
+    json row{{"value", r.value}, {"splits", r.splits}, {"rounded", r.rounded}, {"differ", r.differ}, {"first", nullptr}};
+    if (r.differ > 0) row["first"] = {{"left", r.left}, {"right", r.right}, {"loop", r.loop}, {"merge", r.merge}};
+    special.push_back(row);
+  }
+  json rounding = nullptr;
+  if (b.rounding)
+    rounding = {{"left", b.rounding->left}, {"right", b.rounding->right}, {"loop", b.rounding->loop}, {"merge", b.rounding->merge}};
+  return {{"special_values", special}, {"rounding_witness", rounding}};
+}
+
 //! The state of one element; where the derivation needed no closed form of it, the step from the start.
 term lift_of(const merged_variable& v, const decision& d) {
   if (v.lift || !v.step) return v.lift;
@@ -94,14 +135,6 @@ term lift_of(const merged_variable& v, const decision& d) {
     if (u.init) start[symbol(symbol_kind::state, u.name, u.type)] = u.init;
   const term lift = substitute(v.step, start);
   return contains(lift, [](const node& n) { return n.is_symbol(symbol_kind::state); }) ? term{} : lift;
-}
-
-//! Remarks on rounding, folded guards and machine arithmetic, each once.
-std::vector<std::string> notes_of(const spec& s, const decision& d) {
-  std::vector<std::string> notes = d.notes;
-  for (const std::string& n : s.notes)
-    if (std::find(notes.begin(), notes.end(), n) == notes.end()) notes.push_back(n);
-  return notes;
 }
 
 }  // namespace
@@ -154,9 +187,11 @@ json to_json(const spec& s, const decision& d, const circumstances& c) {
            {"twist", twist_json(d, names)},
            {"proof", proof_json(d, c)},
            {"counterexample", counterexample_json(d)},
-           {"cost", {{"state_bytes", state_bytes(d)}, {"merge_over_step", d.merge_over_step}}},
+           {"cost", cost_json(s, d)},
+           {"order", order_json(d)},
+           {"machine", machine_json(c)},
            {"tried", d.tried},
-           {"notes", notes_of(s, d)},
+           {"notes", remarks(s, d)},
            {"time_ms", c.milliseconds}};
   if (!c.user_merge.source.empty()) out["merge"] = merge_json(c.user_merge);
   return out;

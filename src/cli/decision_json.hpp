@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/decision.hpp"
+#include "special_values.hpp"
 
 namespace twofold::cli {
 
@@ -24,6 +25,7 @@ struct circumstances {
   cli::user_merge user_merge;
   std::string evidence_file;  // --proof: where the SMT-LIB text went
   std::string replayed;       // what the second solver said of it, empty if it was not asked
+  analyser::machine_behaviour behaviour;
 };
 
 nlohmann::ordered_json to_json(const analyser::spec& s, const analyser::decision& d, const circumstances& c);

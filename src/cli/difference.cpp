@@ -31,6 +31,7 @@ difference between(const std::string& name, const npy_array& loop, const npy_arr
       const double x = element_value(loop, i), y = element_value(merged, i);
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       special = !std::isfinite(x) || !std::isfinite(y);
+      if (!special) d.size = std::max(d.size, std::abs(x - y));
     }
     d.special += special;
     if (++d.entries > 1 && !(special && d.special == 1)) continue;
@@ -44,6 +45,10 @@ difference between(const std::string& name, const npy_array& loop, const npy_arr
 
 bool comparison::exact_agree() const {
   return std::none_of(found.begin(), found.end(), [](const difference& d) { return d.is_exact; });
+}
+
+bool comparison::explained() const {
+  return std::none_of(found.begin(), found.end(), [](const difference& d) { return d.unexplained; });
 }
 
 bool merge_rounds(const decision& d) {
@@ -68,6 +73,9 @@ comparison compare(const answers& loop, const answers& merged, bool rounds) {
 std::vector<std::string> in_words(const comparison& c) {
   std::vector<std::string> lines;
   for (const difference& d : c.found) {
+    if (d.unexplained)
+      lines.push_back(fmt::format("{} differs by up to {:.3g}, and at most {:.3g} was allowed: more than rounding explains", d.name, d.size,
+                                  d.allowed));
     if (!d.is_exact && d.special == 0) continue;
     const std::string entries = d.entries > 1 ? fmt::format(" in {} entries", d.entries) : "";
     const std::string at = d.entries > 1 ? fmt::format("at [{}] ", d.first) : "";

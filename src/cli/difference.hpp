@@ -19,12 +19,16 @@ struct difference {
   std::size_t special = 0;   // of them, a NaN or an infinity on one side alone
   std::size_t first = 0;     // the first entry that differs, a special one if there is one
   std::string loop, merged;  // its values
+  double size = 0;           // largest |loop − merged| of entries that are finite on both sides
+  double allowed = 0;        // how much of that rounding explains, or the user allows (sensitivity.hpp)
+  bool unexplained = false;  // size > allowed
 };
 
 struct comparison {
   double worst = 0;               // largest |loop − merged|; NaN where one side alone is NaN
   std::vector<difference> found;  // one for each answer that differs
   [[nodiscard]] bool exact_agree() const;
+  [[nodiscard]] bool explained() const;  // no difference is larger than rounding, or the user, allows
 };
 
 //! True where a merge adds, multiplies or calls on floating-point numbers: then an integer that is made of them may differ too.

@@ -12,6 +12,7 @@
 #include "names.hpp"
 #include "next_steps.hpp"
 #include "page.hpp"
+#include "words.hpp"
 
 namespace twofold::cli {
 using namespace analyser;
@@ -26,18 +27,15 @@ std::string formula(term t, const namer& names) {
   return s;
 }
 
+//! The verdict in colour, what explains it plain.
 std::string verdict_line(const decision& d, style paint) {
-  const bool added = std::any_of(d.state.begin(), d.state.end(), [](const auto& v) { return v.role == role::added; });
-  switch (d.verdict) {
-    case verdict::associative:
-      if (added) return paint.good("associative with added state");
-      return paint.good("associative:") + " states of neighbouring pieces merge";
-    case verdict::not_associative:
-      if (d.scope == scope::any_constant_size) return paint.bad("not associative:") + " with no state of constant size";
-      return paint.bad("not associative with this state");
-    default:
-      return paint.unsure("unknown:") + " neither a merge nor a reason against one was found";
-  }
+  const std::string words = verdict_in_words(d);
+  const std::size_t end = words.find(':') == std::string::npos ? words.size() : words.find(':') + 1;
+  const std::string head = words.substr(0, end);
+  return (d.verdict == verdict::associative       ? paint.good(head)
+          : d.verdict == verdict::not_associative ? paint.bad(head)
+                                                  : paint.unsure(head)) +
+         words.substr(end);
 }
 
 std::string merge_line(const user_merge& m, style paint) {
@@ -142,22 +140,19 @@ void proof_section(page& out, const decision& d, const circumstances& c) {
     if (!c.evidence_file.empty()) lines.push_back("evidence: " + c.evidence_file);
     out.add("proof", lines);
   }
-  const char* order = d.commutative == ternary::proved    ? "pieces may also be swapped: the merge is commutative (proved)"
-                      : d.commutative == ternary::refuted ? "left and right matter: the merge is not commutative"
-                                                          : "left and right are kept apart: commutativity is not decided";
-  out.add("order", order);
+  out.add("order", order_in_words(d));
 }
 
-void rounding_section(page& out, const spec& s, const decision& d) {
+void rounding_section(page& out, const spec& s, const decision& d, const circumstances& c) {
   std::vector<std::string> lines;
   const bool exponents = std::any_of(d.state.begin(), d.state.end(), [](const merged_variable& v) {
     return v.merge && contains(v.merge, [](const node& n) { return n.is(op::call) && n.name.starts_with("exp"); });
   });
   if (exponents && d.twist && d.twist->stable) lines.push_back("no exponent of the merge is ever positive: no rescale can overflow");
-  for (const auto* notes : {&d.notes, &s.notes})
-    for (const std::string& note : *notes)
-      if (std::find(lines.begin(), lines.end(), note) == lines.end()) lines.push_back(note);
+  for (const std::string& note : remarks(s, d)) lines.push_back(note);
+  if (c.behaviour.rounding) lines.push_back(in_words(*c.behaviour.rounding));
   out.add("rounding", lines);
+  if (!c.behaviour.special.empty()) out.add("special", in_words(c.behaviour.special));
 }
 
 void assumptions_section(page& out, const spec& s, const decision& d, const circumstances& c) {
@@ -207,11 +202,11 @@ void associative_page(page& out, const spec& s, const decision& d, const circums
   why_section(out, d);
   folds_section(out, d, names);
   proof_section(out, d, c);
-  rounding_section(out, s, d);
+  rounding_section(out, s, d, c);
   assumptions_section(out, s, d, c);
   std::vector<std::string> cost{
       fmt::format("the state takes {} bytes{}", state_bytes(d), has_vectors(d) ? " and the rest of its vectors" : "")};
-  if (d.merge_over_step > 0) cost[0] += fmt::format("; a merge costs as much as {:.1f} steps of the loop", d.merge_over_step);
+  cost.push_back(price_in_words(price_of(s, d)));
   out.add("cost", cost);
   out.add("schedules", open_schedules(s));
   out.add_whole("next", next_commands(s));

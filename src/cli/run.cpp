@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "analysis_limits.hpp"
 #include "bind.hpp"
@@ -19,6 +20,7 @@
 #include "loop.hpp"
 #include "nearest.hpp"
 #include "run_report.hpp"
+#include "sensitivity.hpp"
 #include "subcommand.hpp"
 #include "terminal.hpp"
 #include "twofold/schedule/text.hpp"
@@ -33,6 +35,7 @@ struct run_options {
   std::vector<std::string> inputs, settings, outputs, include_dirs;
   analysis_limits limits;
   double run_seconds = 60;
+  std::optional<double> tolerance;
 };
 
 constexpr const char* examples =
@@ -42,7 +45,7 @@ constexpr const char* examples =
     "  twofold run attention_naive.cpp:attention --input q=q.npy --input k=k.npy --input v=v.npy --set scale=0.125\n"
     "  twofold run welford.cpp:variance --input x=lottery.npy --schedule split=8,tree --json\n"
     "schedules: fold, tree, reproducible, threads[=N], lanes=N, tiles=N, split=N, joined by commas\n"
-    "exit: 0 done, 1 no merge exists, or exact results differ from the loop's, 3 a limit was met\n"
+    "exit: 0 done, 1 no merge exists, or results differ from the loop's by more than rounding explains, 3 a limit was met\n"
     "this compiles your file with the system compiler and runs it";
 
 using by_name = std::map<std::string, std::string>;
@@ -180,7 +183,9 @@ exit_code run(const run_options& o, bool as_json, const std::string& schedule, c
     e.scheduled = std::move(on.values);
   }
   comparison differences = compare(e.sequential, e.scheduled, merge_rounds(d.answer));
-  const bool agree = differences.exact_agree();
+  judge(differences, e.sequential, b, d.loop, o.tolerance,
+        [&](const binding& other) { return execute(c.library, d.loop, r, other, "fold", o.run_seconds).sequential; });
+  const bool agree = differences.exact_agree() && differences.explained();
   if (agree) write_answers(e.scheduled, q.files);
   const run_result result{o.what,    d.loop.file,  d.loop.function,        schedule,
                           o.device,  std::move(e), std::move(differences), agree ? q.files : by_name{},
@@ -200,6 +205,9 @@ void add_run(CLI::App& app, program& p) {
   sub->add_option("--schedule", o->schedule, "how to bracket, e.g. tiles=128,split=8,tree")->capture_default_str();
   sub->add_option("--device", o->device, "cpu or cuda")->capture_default_str();
   sub->add_option("--output,-o", o->outputs, "NAME=file.npy, for answers to keep");
+  sub->add_option("--tolerance", o->tolerance,
+                  "largest difference, relative to the largest entry of an answer; default: what rounding explains")
+      ->check(CLI::NonNegativeNumber);
   add_limits(sub, o->limits, "of the analysis");
   CLI::Option* run_seconds =
       add_seconds(sub, "--run-seconds", o->run_seconds, "time limit of the compiled code; default: --seconds if given, else 60");

@@ -27,7 +27,10 @@ json differences_json(const comparison& c) {
                     {"special", d.special},
                     {"first", d.first},
                     {"sequential", d.loop},
-                    {"merged", d.merged}});
+                    {"merged", d.merged},
+                    {"size", d.size},
+                    {"allowed", number(d.allowed)},
+                    {"unexplained", d.unexplained}});
   return list;
 }
 
@@ -52,7 +55,7 @@ json to_json(const run_result& r) {
           {"time_ms", r.answers.scheduled.milliseconds},
           {"sequential", {{"outputs", outputs_json(r.answers.sequential, {})}, {"time_ms", r.answers.sequential.milliseconds}}},
           {"max_difference", number(r.differences.worst)},
-          {"agree", r.differences.exact_agree()},
+          {"agree", r.differences.exact_agree() && r.differences.explained()},
           {"differences", differences_json(r.differences)},
           {"compiled", {{"seconds", r.compile_seconds}, {"cached", r.from_cache}}}};
 }
@@ -75,6 +78,11 @@ std::string run_report(const run_result& r, style paint) {
     out.add("so",
             "the merge does not compute what the loop computed; exit code 1, no file is written. An overflow of the loop's own type is the "
             "usual cause: verdicts about signed integers assume that there is none");
+  else if (!r.differences.explained())
+    out.add(
+        "so",
+        "exit code 1, no file is written. The merge is right for real numbers; on these data one of the two ways loses more digits than "
+        "a stable computation would. --tolerance R allows differences up to R times the largest entry of an answer");
   out.add("time", {fmt::format("{:.3f} ms under the schedule", r.answers.scheduled.milliseconds),
                    fmt::format("{:.3f} ms for the loop as it is", r.answers.sequential.milliseconds)});
   return out.text();

@@ -122,6 +122,29 @@ TEST_F(data, outputs_are_kept_and_compiled_code_is_reused) {
   EXPECT_NE(first.err.find("compiles and runs"), std::string::npos);
 }
 
+//! 1e8 swallows the ones that a tree adds up first: a stable sum differs by no more than its inputs being a little off would make it.
+TEST_F(data, what_rounding_explains_is_no_failure_and_what_it_does_not_is) {
+  const std::string source =
+      here.write("rounding.cpp",
+                 "float sum(const float* x, int n) {\n  float s = 0;\n  for (int i = 0; i < n; ++i) s += x[i];\n  return s;\n}\n"
+                 "double variance(const double* x, int n) {\n  double s = 0, q = 0;\n"
+                 "  for (int i = 0; i < n; ++i) {\n    s += x[i];\n    q += x[i] * x[i];\n  }\n  return q / n - s / n * (s / n);\n}\n");
+  std::vector<float> hard(4096, 1.0F);
+  hard[0] = 1e8F;
+  save("hard.npy", array_of<float>("<f4", {4096}, hard));
+  const outcome explained = run(source + ":sum", {"x=hard.npy"}, {"--schedule", "tree"});
+  EXPECT_EQ(explained.exit, 0) << explained.out;
+  EXPECT_GT(explained.json()["max_difference"].get<double>(), 1000);
+  EXPECT_TRUE(explained.json()["agree"].get<bool>());
+  const outcome strict =
+      run(source + ":sum", {"x=hard.npy"}, {"--schedule", "tree", "--tolerance", "1e-6", "-o", "return=" + (here / "r.npy")});
+  EXPECT_EQ(strict.exit, 1) << strict.out;
+  EXPECT_FALSE(strict.json()["agree"].get<bool>());
+  EXPECT_TRUE(strict.json()["differences"][0]["unexplained"].get<bool>());
+  EXPECT_FALSE(std::filesystem::exists(here / "r.npy")) << "what does not agree is not kept";
+  EXPECT_EQ(run(source + ":sum", {"x=hard.npy"}, {"--schedule", "tree", "--tolerance", "-1"}).exit, 2);
+}
+
 TEST_F(data, nothing_is_written_where_something_is_wrong) {
   const outcome o = run("ema.cpp:smooth", {"x=d.npy"}, {"--set", "alpha=0.25", "--output", "y=" + (here / "y.npy")});
   EXPECT_EQ(o.exit, 2);

@@ -2,9 +2,8 @@
 //! @file Writes obligations as SMT-LIB 2 from the terms as they stand (not from their normal forms, which are what is to be confirmed).
 #include "prove/evidence.hpp"
 
-#include <map>
-#include <set>
 #include <sstream>
+#include <string>
 
 #include "prove/domain.hpp"
 #include "prove/normal.hpp"
@@ -12,15 +11,37 @@
 
 namespace twofold::analyser {
 
+namespace {
+
+//! Each claim of a nested script by itself, with all that is declared and assumed where it stands: solvers decide more of a script that
+//! is not incremental.
+std::string one_by_one(const std::string& nested) {
+  std::vector<std::string> scopes{""};
+  std::string out;
+  std::istringstream lines(nested);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("(push 1)")) scopes.push_back(line.size() > 9 ? line.substr(9) + "\n" : "");
+    else if (line == "(pop 1)") scopes.pop_back();
+    else if (line != "(check-sat)") scopes.back() += line + "\n";
+    else {
+      out += "(reset)\n(set-logic ALL)\n";
+      for (const std::string& s : scopes) out += s;
+      out += "(check-sat)\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string evidence(const std::vector<obligation>& obligations) {
   std::ostringstream out;
   out << "; Evidence of a merge: every check-sat answers unsat. Real and integer arithmetic, no division; exponentials are opaque\n"
-         "; positive reals, with the instances of e^s e^t = e^(s+t) that are used; the premise s+t of each instance is checked first.\n"
-         "(set-logic ALL)\n";
+         "; positive reals, with the instances of e^s e^t = e^(s+t) that are used; the premise s+t of each instance is checked first.\n";
   for (const obligation& o : obligations) {
     out << "\n; " << o.name << "\n";
     try {
-      out << smt_writer().script(o);
+      out << one_by_one(smt_writer().script(o));
     } catch (const smt_writer::unwritable& e) {
       out << "; not written: " << e.what() << "\n";
     } catch (const limit_error& e) {

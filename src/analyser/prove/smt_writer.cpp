@@ -2,6 +2,9 @@
 //! @file Terms to SMT-LIB: each shared node is defined once; quotients are kept as pairs.
 #include "prove/smt_writer.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "prove/brief.hpp"
 #include "prove/domain.hpp"
 
@@ -290,9 +293,33 @@ void smt_writer::laws() {
   }
 }
 
+namespace {
+//! Hypotheses that share symbols with the claim, directly or through one another. A claim that holds without the others holds with them,
+//! and a length in integers beside a claim in reals would cost a solver its decision procedure for reals.
+std::vector<term> that_matter(const obligation& o) {
+  std::set<term> reached;
+  for (const term t : {o.left, o.right})
+    for (const term s : symbols(t)) reached.insert(s);
+  std::vector<bool> taken(o.hypotheses.size(), false);
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const std::vector<term> of = symbols(o.hypotheses[i]);
+      if (taken[i] || std::none_of(of.begin(), of.end(), [&](term s) { return reached.count(s) > 0; })) continue;
+      taken[i] = grown = true;
+      reached.insert(of.begin(), of.end());
+    }
+  }
+  std::vector<term> r;
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    if (taken[i] || symbols(o.hypotheses[i]).empty()) r.push_back(o.hypotheses[i]);
+  return r;
+}
+}  // namespace
+
 std::string smt_writer::script(const obligation& o) {
   std::vector<std::string> hypotheses;
-  for (term h : o.hypotheses)
+  for (term h : that_matter(o))
     if (!is_number(h, 1)) hypotheses.push_back(condition(h));
   const std::string claim =
       o.left->type.kind == sort::boolean ? sexp({"=", condition(o.left), condition(o.right)}) : relation("=", o.left, o.right);

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The evidence of every proved loop, replayed by two solvers as processes: cvc5 and Z3 answer `unsat` to every claim, or this fails.
+
+    scripts/replay_evidence.py [--program build/dev/bin/twofold] [--seconds 20] [--output FILE.json] FILE_OR_FOLDER…
+
+Exit 1 where a claim is not discharged by both, 77 where neither solver is installed. One that is missing is said and left out.
+"""
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOLVERS = {"cvc5": ["cvc5", "--incremental", "--lang=smt2"], "z3": ["z3", "-smt2"]}
+
+
+def replay(command, file, claims, seconds):
+    """"unsat" where every claim is discharged, else why not; and the time in milliseconds."""
+    start = time.perf_counter()
+    try:
+        done = subprocess.run([*command, str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds, stdin=subprocess.DEVNULL, check=False)
+    except subprocess.TimeoutExpired:
+        return "no answer in time", seconds * 1000
+    took = round((time.perf_counter() - start) * 1000, 1)
+    answers = done.stdout.split("\n")
+    others = [a for a in answers if a.strip() and a.strip() != "unsat"]
+    if others or done.returncode != 0:
+        return f"answered {(others or ['nothing'])[0][:120]!r}, exit {done.returncode}", took
+    given = sum(a.strip() == "unsat" for a in answers)
+    return ("unsat" if given == claims and claims > 0 else f"{given} of {claims} answers"), took
+
+
+def loops_of(program, source):
+    done = subprocess.run([program, "check", str(source), "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return [r["function"] for r in json.loads(done.stdout).get("results", []) if r.get("verdict") == "associative"]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--program", default=str(ROOT / "build/dev/bin/twofold"))
+    arguments.add_argument("--seconds", type=float, default=20, help="for each solver and loop")
+    arguments.add_argument("--every", type=int, default=1, help="take every Nth loop of each file")
+    arguments.add_argument("--output", type=Path)
+    arguments.add_argument("sources", nargs="+", type=Path)
+    a = arguments.parse_args()
+    solvers = {name: command for name, command in SOLVERS.items() if shutil.which(command[0])}
+    for name in set(SOLVERS) - set(solvers):
+        print(f"{name} is not installed: left out", file=sys.stderr)
+    if not solvers:
+        return 77
+    sources = [f for s in a.sources for f in (sorted(s.rglob("*.cpp")) if s.is_dir() else [s])]
+    rows, bad = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sources:
+            for function in loops_of(a.program, source)[:: a.every]:
+                place = Path(folder) / str(len(rows))
+                subprocess.run([a.program, "check", f"{source}:{function}", "--proof", str(place)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+                files = list(place.glob("*.smt2"))
+                row = {"loop": f"{source.name}:{function}", "claims": 0}
+                if not files or not (place / "README.txt").is_file():
+                    row["evidence"] = "none written"
+                    bad += 1
+                else:
+                    row["claims"] = files[0].read_text().count("(check-sat)")
+                    for name, command in solvers.items():
+                        row[name], row[name + "_ms"] = replay(command, files[0], row["claims"], a.seconds)
+                    bad += any(row[name] != "unsat" for name in solvers)
+                rows.append(row)
+                print("ok   " if all(row.get(n) == "unsat" for n in solvers) else "OPEN ", row, flush=True)
+    summary = {"schema": 1, "loops": len(rows), "claims": sum(r["claims"] for r in rows), "not_discharged_by_both": bad, "solvers": list(solvers), "rows": rows}
+    if a.output:
+        a.output.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+    print(f"{len(rows)} loops, {summary['claims']} claims, {bad} not discharged by {' and '.join(solvers)}")
+    return 1 if bad or not rows else 0
+
+
+sys.exit(main())
