@@ -83,6 +83,23 @@ TYPED_TEST(ReproducibleOnCpu, VectorsSchedulesThreadsAndOrdersGiveTheSameBits) {
     }
 }
 
+// Equal large elements, each block with one whose last place is at the edge of what the lanes' sums hold.
+TYPED_TEST(ReproducibleOnCpu, EdgesOfTheRoomInALane) {
+  using T = TypeParam;
+  const tf::reproducible_sum<T> op;
+  const T full = std::nextafter(T(2), T(0)), odd = T(1) + std::numeric_limits<T>::epsilon();
+  for (int apart = 0; apart < 60; ++apart) {
+    std::vector<T> x(8192, std::ldexp(full, apart));
+    x[4097] = odd;
+    const vectors headers(0);
+    const auto want = tf::leaf(op, tf::as_source(x));
+    for (const int level : {1, 2}) {
+      tf::cpu::limit_exact_vectors(level);
+      EXPECT_EQ(tf::leaf(op, tf::as_source(x)), want) << apart << " places apart, " << tf::cpu::exact_vectors();
+    }
+  }
+}
+
 TEST(ReproducibleOnCpu, UnalignedAndStridedArrays) {
   std::mt19937_64 g(6);
   const auto x = draw<float>(g, 0, 4000);

@@ -178,6 +178,23 @@ TYPED_TEST(Reproducible, SumIsCorrectlyRoundedInAnyOrder) {
     }
 }
 
+// Equal large elements and a small one whose last place lies at, above and below what a sum in double, or a window, still holds.
+TYPED_TEST(Reproducible, EdgesOfTheRoomInAPiece) {
+  using T = TypeParam;
+  const tf::reproducible_sum<T, double> op;
+  const T full = std::nextafter(T(2), T(0)), odd = T(1) + std::numeric_limits<T>::epsilon();
+  for (const std::size_t n : {2u, 16u, 255u, 256u, 257u, 1024u, 1025u})
+    for (int apart = 0; apart < 100; ++apart) {
+      std::vector<T> x(n, std::ldexp(full, apart));
+      x[n / 2] = odd;
+      number exact;
+      for (const T e : x) exact.add(e);
+      auto s = tf::leaf(op, tf::as_source(x));
+      EXPECT_EQ(s, brackets::fold(op, tf::as_source(x))) << n << " elements, " << apart << " places apart";
+      EXPECT_TRUE(same_bits(op.finalize(s), exact.rounded<double>()));
+    }
+}
+
 TYPED_TEST(Reproducible, DotIsCorrectlyRoundedInAnyOrder) {
   using T = TypeParam;
   std::mt19937_64 g(8);
@@ -272,9 +289,10 @@ TYPED_TEST(Reproducible, ManyElements) {
     EXPECT_EQ(op.finalize(minus), -INFINITY);
     EXPECT_EQ(op.finalize(op.combine(op.combine(s, minus), op.lift(1))), 1);
     tf::reproducible_log_sum_exp<float> lse;
-    auto l = lse.lift(0);
+    auto l = lse.lift(1);
     for (int k = 0; k < 63; ++k) l = lse.combine(l, l);  // carries out of 64 bits are kept
-    EXPECT_EQ(lse.finalize(l), static_cast<float>(63 * 0.693147180559945309));
+    EXPECT_NE(l.above[0] | l.above[1] | l.above[2], 0u);
+    EXPECT_EQ(lse.finalize(l), static_cast<float>(1 + 63 * 0.693147180559945309));
   }
 }
 
