@@ -154,7 +154,8 @@ void explain_added(std::vector<merged_variable>& state, const spec& s, const der
   for (merged_variable& variable : state) {
     if (variable.role != role::added || time.over()) continue;
     collision_options o;
-    o.seconds = std::min(0.03, time.left());
+    o.seconds = std::min(2.0, time.left());
+    o.steps = 20'000;  // tens of milliseconds; by steps, so that a busy machine says the same
     o.longest = 7;
     o.letters = 8;
     std::optional<counterexample> c;

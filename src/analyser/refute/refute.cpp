@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::size_t most_words = 20'000;  // of one length
 constexpr std::size_t longest_suffix = 2;
-constexpr std::size_t most_bounded = 400;    // words run by bounds: each costs about a millisecond
-constexpr std::size_t most_steps = 600'000;  // evaluated and remembered, all settings together: about 200 MB
+constexpr std::size_t most_bounded = 400;  // words run by bounds: each costs about a millisecond
 
 using clock = std::chrono::steady_clock;
 using word = std::vector<letter_id>;
@@ -287,7 +286,7 @@ std::optional<counterexample> collision(const spec& s, const collision_options& 
   const clock::time_point deadline = clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(o.seconds));
   const std::vector<setting> choices = settings(s);
   std::vector<std::unique_ptr<searcher>> searchers;
-  for (const setting& fixed : choices) searchers.push_back(std::make_unique<searcher>(s, fixed, o, deadline, most_steps / choices.size()));
+  for (const setting& fixed : choices) searchers.push_back(std::make_unique<searcher>(s, fixed, o, deadline, o.steps / choices.size()));
   for (std::size_t total = 3; total <= static_cast<std::size_t>(o.longest); ++total)
     for (std::size_t suffix = 0; suffix <= std::min(longest_suffix, total - 3) && (suffix == 0 || o.reaches_output); ++suffix)
       for (std::size_t right2 = total - 1 - suffix - 1; 2 * right2 >= total - 1 - suffix; --right2)

@@ -27,10 +27,11 @@ std::optional<counterexample> refute(const spec& s, double seconds, unsigned see
 
 struct collision_options {
   double seconds = 0.5;
-  int longest = 8;             // iterations in all pieces together
-  std::size_t letters = 40;    // different elements that are tried; fewer on long words
-  bool reaches_output = true;  // else a difference of the states is enough
-  std::vector<bool> key;       // which results make up the state (default: all observable ones)
+  std::size_t steps = 600'000;  // of the loop, evaluated and remembered, all settings together: about 200 MB. The same on every machine
+  int longest = 8;              // iterations in all pieces together
+  std::size_t letters = 40;     // different elements that are tried; fewer on long words
+  bool reaches_output = true;   // else a difference of the states is enough
+  std::vector<bool> key;        // which results make up the state (default: all observable ones)
 };
 //! The search itself, for `why` of an added variable: two pieces that the state cannot tell apart, though what stands before them can.
 std::optional<counterexample> collision(const spec& s, const collision_options& o);
