@@ -186,8 +186,6 @@ __device__ __forceinline__ thread_part<R, V, In> part_of_thread(const uint4 (&ra
   // Most warps of a long row see nothing of its ends. The vectors where it begins and ends may be partly outside.
   const int end = s.head + count, behind = end / E - s.first;
   const bool cut = (s.head != 0 && s.first == 0) || (end % E != 0 && behind >= 0 && behind < V * s.step && behind % s.step == 0);
-  if constexpr (has_unseen_behind<R, In>)
-    if (!__any_sync(~0u, count == 0 || (s.head != 0 && s.first == 0))) return {raw, s, origin, absence::none, ~0ull, anchor};
   const bool all = s.first * E >= s.head && (s.first + (V - 1) * s.step + 1) * E <= end;
   const absence absent = __any_sync(~0u, cut) ? absence::elements : __all_sync(~0u, all) ? absence::none : absence::vectors;
   return {raw, s, origin, absent, absent == absence::none ? ~0ull : present_bits<V, E>(s, count), anchor};
