@@ -22,10 +22,13 @@ struct total {
     sum.add(b.sum);
     not_finite |= b.not_finite;
   }
+  //! @pre t is a multiple of 2^Least; its own last place may lie lower (a sum in double of small floats), and is then 0.
   TWOFOLD_HD constexpr void add(const term& t) {
+    const int position = t.exponent - Least;
     two_words m = t.magnitude;
+    if (position < 0) m.low = shifted_right(m.low, -position);
     m.negate_if(t.negative);
-    sum.add_at(m, t.exponent - Least);
+    sum.add_at(m, position < 0 ? 0 : position);
     not_finite |= t.not_finite;
   }
   //! Correctly rounded.
@@ -63,7 +66,7 @@ TWOFOLD_HD constexpr void add_range(total<W, Least>& t, const Tile& tile, index 
     for (index i = first; i < last; ++i)
       tile.apply(i, [&](const auto&... x) {
         const term a = term_at(x...);
-        const bool here = a.exponent >= base && a.exponent < below;
+        const bool here = !a.zero() && a.exponent >= base && a.exponent < below;
         two_words m = a.magnitude;
         m.shift_left(here ? a.exponent - base : 0);
         m.negate_if(a.negative);
