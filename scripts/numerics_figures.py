@@ -170,9 +170,10 @@ def generated(defaults, weights, cpu, gpu):
         bits = [r for r in gpu["rows"] if r["what"] == "bits"]
         times = {r["op"]: r for r in gpu["rows"] if r["what"] == "time"}
         total, other = sum(r["reductions"] for r in bits), sum(r["different"] for r in bits)
-        lines = [f"On one H200, {total} reductions of {len(bits)} operators (nine cuts of the grid, batches of 1, 3 and 64, three orders, sizes to 2²²) "
-                 f"against states made by a CPU: {other} with a different bit.", "", "| operator, from memory | plain | reproducible | speed, of the plain one's |",
-                 "| --- | --- | --- | --- |"]
+        lines = [f"On one H200, {total} reductions by {len(bits)} operators ({', '.join(r['op'].replace('_', ' ') for r in bits)}; nine cuts of the grid, batches of 1, 3 and 64, three orders, sizes to 2²²) "
+                 f"against states made by a CPU: {other} with a different bit."]
+        if times:
+            lines += ["", "| operator, from memory | plain | reproducible | speed, of the plain one's |", "| --- | --- | --- | --- |"]
         for op in ("sum_f32", "log_sum_exp_f32", "sum_f64"):
             if op in times and "plain_" + op in times:
                 plain, ours = times["plain_" + op]["gbs"], times[op]["gbs"]

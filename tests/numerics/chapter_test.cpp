@@ -9,9 +9,11 @@
 #include <random>
 #include <vector>
 
+#include "twofold/numerics/certified.hpp"
 #include "twofold/ops/affine.hpp"
 #include "twofold/ops/attention.hpp"
 #include "twofold/ops/softmax.hpp"
+#include "twofold/ops/sum.hpp"
 #include "twofold/ops/welford.hpp"
 #include "twofold/schedule/reduce.hpp"
 
@@ -197,6 +199,24 @@ TEST(Chapter, APivotRemovesTheConditionNumber) {
   const float ours = op.m2(tf::reduce_state(op, x, tf::tiles{64} | tf::tree{}));
   EXPECT_GT(std::fabs(textbook / m2 - 1), 300 * u);
   EXPECT_LT(std::fabs(ours / m2 - 1), 30 * u);
+}
+
+// T6: the bound is itself a reduction; it encloses the exact answer under every schedule, and knows the schedule.
+TEST(Chapter, TheBoundRidesAlong) {
+  std::mt19937_64 g(12);
+  for (int k = 0; k < 50; ++k) {
+    const auto s = scores(g, 3000, 0, 3);
+    double exact = 0;
+    for (const float x : s) exact += x;
+    double chain = 0, tree = 0;
+    for (const auto& [schedule, error] : {std::pair{tf::schedule(tf::fold{}), &chain}, std::pair{tf::tiles{64} | tf::tree{}, &tree}}) {
+      const auto y = tf::reduce(tf::certified{tf::sum<float>{}}, s, schedule);
+      EXPECT_LE(y.low(), exact);
+      EXPECT_GE(y.high(), exact);
+      *error = y.error;
+    }
+    EXPECT_LT(tree, chain);
+  }
 }
 
 // Where it fails, a: a state that is narrower than the arithmetic rounds at every tile.
