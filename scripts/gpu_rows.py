@@ -14,7 +14,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "bench/results/h200_rows.json", ROOT / "docs/performance/rows.md"
-LATER = ROOT / "bench/results/h200_rows_later.json"
 PLOT = ROOT / "docs/performance/rows.svg"
 SWEEP = ROOT / "bench/results/h200_rows_sweep.json"
 REDUCING = ("sum", "max", "argmax", "logsumexp", "var_mean", "cross_entropy")
@@ -45,17 +44,6 @@ def write(path, result):
     path.write_text(json.dumps(result, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
 
 
-def both_runs():
-    """The result, with the cells of a later run of part of it in the place of theirs."""
-    result = json.loads(RESULT.read_text(encoding="utf-8"))
-    if LATER.exists():
-        later = json.loads(LATER.read_text(encoding="utf-8"))["rows"]
-        keys = ("what", "op", "type", "rows", "columns", "axis")
-        new = {tuple(d.get(k) for k in keys) for d in later if d["what"] in ("time", "columns", "check")}
-        result["rows"] = later + [d for d in result["rows"] if tuple(d.get(k) for k in keys) not in new]
-    return result
-
-
 def shape_name(rows, columns):
     def one(n):
         return f"2^{n.bit_length() - 1}" if n >= 4096 and n & (n - 1) == 0 else str(n)
@@ -84,10 +72,8 @@ def tables(result):
            f"<!-- figures from {RESULT.relative_to(ROOT)} -->",
            f"Made by `scripts/gpu_rows.py tables` from `{RESULT.relative_to(ROOT)}`: {result['device']}, {result['date']}, CUDA {result['cuda']}; medians, random data, cold L2.",
            "A figure is the share of the ceiling: the best copy (operators that map every element) or the best read (reductions) of the same number of",
-           "bytes in the same run. In brackets: how many times as fast as PyTorch's best (eager or compiled).", "",
-           f"Cells of fp32, of bf16 up to 2^28 (not argmax), other axes, the largest, backward rows and whole arrays are of a later run, `{LATER.relative_to(ROOT)}`; argmax, fp16 and",
-           "the rest of bf16 are of the run before it and older code. A ratio is to the faster of PyTorch's two runs.", "",
-           "![every cell as a colour](rows.svg)", ""]
+           "bytes in the same run. In brackets: how many times as fast as PyTorch's best: eager in the same run, and twenty compiled cells of the run before.", "",
+           *([result["note"], ""] if "note" in result else []), "![every cell as a colour](rows.svg)", ""]
     for title, ops in (("Reductions, of read", REDUCING), ("Reduce, then map, of copy", MAPPING)):
         for kind in TYPES:
             if not any(k[1] == kind and k[0] in ops for k in timed):
@@ -218,7 +204,7 @@ def main():
     a = parser.parse_args()
     if a.what == "collect":
         collect(a.lines, a.date, a.device)
-    result = both_runs()
+    result = json.loads(RESULT.read_text(encoding="utf-8"))
     page, plot = tables(result), picture(result)
     if a.check:
         return 0 if PAGE.read_text(encoding="utf-8") == page and PLOT.read_text(encoding="utf-8") == plot else 1
