@@ -83,7 +83,6 @@ int main() {
       {"expf", expf, exp, mpfr_exp, [](float x) { return x >= -104 && x < 88.73f; }},
       {"log2f", log2f, log2, mpfr_log2, [](float x) { return x > 0; }},
       {"logf", logf, log, mpfr_log, [](float x) { return x > 0; }},
-      {"log1pf", log1pf, log1p, mpfr_log1p, [](float x) { return x > -1; }},
   };
   char date[16];
   const std::time_t now = std::time(nullptr);

@@ -40,7 +40,6 @@ inline constexpr primitive primitives[] = {
     {"expf", "cpu", &fp32, 1.0, 1.0, 0, 0, 0, false, "", detail::cpu, "expf"},
     {"log2f", "cpu", &fp32, 1.0, 0, 0, 0, 0, false, "", detail::cpu, "log2f"},
     {"logf", "cpu", &fp32, 1.0, 0, 0, 0, 0, false, "", detail::cpu, "logf"},
-    {"log1pf", "cpu", &fp32, 1.0, 0, 0, 0, 0, false, "", detail::cpu, "log1pf"},
     {"ex2.approx", "cuda", &fp32, 2.446822, 2.415274, -0.0111, 1.2249e-07, 4, false, detail::ptx, detail::h200, "ex2_approx"},
     {"ex2.approx.ftz", "cuda", &fp32, 2.446822, 2.415274, -0.0111, 1.2249e-07, 4, true, detail::ptx, detail::h200, "ex2_approx_ftz"},
     {"cuda exp2f", "cuda", &fp32, 2.446822, 2.415274, -0.0111, 1.2249e-07, 5, false, detail::guide, detail::h200, "exp2f_"},
@@ -70,14 +69,15 @@ constexpr const primitive* primitive_named(const char* name) {
   return nullptr;
 }
 
-//! @brief  How a Hopper tensor core (wgmma, fp16 or bf16 into fp32) adds: a model that reproduces every row of the probe.
-//! @math   the products of one instruction (16 terms) and the accumulator are cut at 2^−24 of the largest of them, added exactly, and the
-//!         sum is cut at 2^−23: all toward zero
-//! @error  one instruction: below (products + 3)·2^−24 of the largest magnitude, always downward in size
+//! @brief  How a Hopper tensor core (wgmma, bf16 into fp32) adds: a model that reproduces every row of the probe.
+//! @math   the products of one instruction (16 terms) and the accumulator are cut at 2^−25 of the largest of them, added exactly, and the
+//!         sum is cut to 24 bits: all toward zero
+//! @error  one instruction: below (17/2 + 2)·2^−24 of the largest magnitude, always downward in size
 struct tensor_core {
   static constexpr int products = 16;
-  //! Roundoff per product of a long dot product, to stand where u stands for additions: in units of its largest partial sum.
-  static constexpr double roundoff_per_product = (products + 3) * 0x1p-24 / products;
+  static constexpr double roundoff_per_instruction = ((products + 1) / 2.0 + 2) * 0x1p-24;
+  //! To stand where u stands for additions of a long dot product, in units of its largest partial sum.
+  static constexpr double roundoff_per_product = roundoff_per_instruction / products;
 };
 
 }  // namespace numerics

@@ -75,6 +75,7 @@ constexpr schedule_shape scan_shape_of(index n, const schedule& s) {
     return shape;
   }
   shape.pushed += shape.stages[1].elements;
+  if (p.tree && p.parts > 1) shape.levels += 1;  // the parts before, then the tiles before
   return shape;
 }
 

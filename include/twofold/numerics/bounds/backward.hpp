@@ -27,6 +27,7 @@ struct gradient_sizes {
   double centred = 0;     //!< |dP_i − D|
   double products = 0;    //!< Σ_j |dO_j||V_ij| of element i
   double distance = 0;    //!< of element i from the maximum, log2 units
+  double weight = 1;      //!< w_i: what the smallest number of a narrow dS is measured against
   value_spread weighted;  //!< value_spread summed over the columns with weights |dO_j|
 };
 
@@ -55,7 +56,7 @@ inline breakdown recomputed_weight_terms(double u, const tree_shape& t, double n
 }
 
 //! @brief  |ΔdS_i| / w_i.
-//! @math   (ω_i + 2u + u_dS)·|dP_i − D| + d·u·Σ_j|dO_j||V_ij| + |ΔD|
+//! @math   (ω_i + 2u + u_dS)·|dP_i − D| + d·u·Σ_j|dO_j||V_ij| + |ΔD|, and half the smallest dS where that is narrow
 inline breakdown score_gradient_terms(double u, const tree_shape& t, double n, const backward_arithmetic& a, const gradient_sizes& g) {
   const breakdown w = recomputed_weight_terms(u, t, n, a, g.distance), d = row_sum_terms(u, t, n, a, g);
   const double product_u = a.product_u > 0 ? a.product_u : u, narrow = a.ds != nullptr ? a.ds->unit_roundoff() : 0;
@@ -63,6 +64,7 @@ inline breakdown score_gradient_terms(double u, const tree_shape& t, double n, c
   b.add("recomputed weight", w.first_order() * g.centred, "ω·|dP−D|");
   b.add("difference and product", 2 * u * g.centred, "2u·|dP−D|");
   b.add("dS cast", narrow * g.centred, "u_dS·|dP−D|");
+  if (a.ds != nullptr) b.add("dS below its smallest number", a.ds->smallest_subnormal() / 2 / g.weight, "tiny_dS/w");
   b.add("dot product dO·V", a.width * product_u * g.products, "d·u·Σ|dO||V|");
   b.add("row sum D", d.first_order(), "|ΔD|");
   const double each = w.first_order() + 2 * u + narrow;

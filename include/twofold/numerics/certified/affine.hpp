@@ -41,6 +41,22 @@ struct certified<affine_recurrence<T>> {
     s.offset_variance = ((a * a * l.offset_variance + bl * bl * r.scale_variance) + r.offset_variance) + ub * ub;
     return s;
   }
+  //! A step is exact: what combine does with its errors 0.
+  constexpr void push_into(state& s, const T& step_scale, const T& step_offset) const {
+    if (s.count == 0) {
+      s = lift(step_scale, step_offset);
+      return;
+    }
+    constexpr double u = detail::unit_of<T>, tiny = u * detail::tiny_units<T>;
+    s.map = of.combine(s.map, {step_scale, step_offset});
+    const double a = magnitude(step_scale), ua = u * magnitude(s.map.scale) + tiny, ub = u * magnitude(s.map.offset) + tiny;
+    s.scale_error = a * s.scale_error + ua;
+    s.offset_error = a * s.offset_error + ub;
+    s.scale_variance = a * a * s.scale_variance + ua * ua;
+    s.offset_variance = a * a * s.offset_variance + ub * ub;
+    s.count += 1;
+  }
+  constexpr void push_into(state& s, const affine<T>& step) const { push_into(s, step.scale, step.offset); }
   bool same(const state& a, const state& b) const {
     const auto scale = [](const state& s) { return enclosure<T>{s.map.scale, s.scale_error, 0}; };
     const auto offset = [](const state& s) { return enclosure<T>{s.map.offset, s.offset_error, 0}; };
@@ -57,7 +73,7 @@ struct certified<affine_recurrence<T>> {
   }
 
  private:
-  static constexpr double magnitude(const T& x) { return static_cast<double>(x < T(0) ? -x : x); }
+  static constexpr double magnitude(const T& x) { return detail::magnitude_of(x); }
 };
 
 TWOFOLD_END_NAMESPACE

@@ -83,7 +83,10 @@ struct certified_module<T, weighted_rows<T, D>> {
   }
 
  private:
-  static constexpr T magnitude(const T& x) { return x < T(0) ? -x : x; }
+  static constexpr T magnitude(const T& x) {
+    if constexpr (sizeof(T) == 4) return __builtin_fabsf(x);
+    else return __builtin_fabs(x);
+  }
   static constexpr T raised(const T& f, double k) { return static_cast<T>(static_cast<double>(f) * (1 + k * unit_of<T>)); }
   constexpr void allocate(state& v) const {
     if constexpr (D == dynamic) {
@@ -130,7 +133,7 @@ struct certified<attention<T, D, Gauge>> : twist<detail::certified_exponential<T
       r.output[j] = v.sum.o[j] / (s.at == math::infinity<T> ? math::nan<T> : v.sum.l);
       const double size = math::fabs(static_cast<double>(r.output[j]));
       const double error = (this->how.sums.error_of(v, j) + size * (1 + 2 * u) * e) / least + u * size + u * detail::tiny_units<T>;
-      r.error[j] = error >= 0 ? error * (1 + 0x1p-40) : math::infinity<double>;
+      r.error[j] = detail::or_none(error * (1 + 0x1p-40));
     }
     r.deviation = this->how.deviation(v) / l;
     const T lse = natural_log(s.at, v.sum.l, T(0));

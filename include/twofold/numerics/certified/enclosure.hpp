@@ -50,11 +50,20 @@ inline constexpr double tiny_units = sizeof(T) == 4 ? 0x1p-125 : 0x1p-1021;
 template <class T>
 inline constexpr double unit_of = static_cast<double>(math::unit_roundoff<T>);
 
+//! |x| in double: one instruction, no branch on a sign that may be random.
+template <class A>
+constexpr double magnitude_of(const A& x) {
+  if constexpr (sizeof(A) == 4) return static_cast<double>(__builtin_fabsf(x));
+  else return __builtin_fabs(static_cast<double>(x));
+}
+
+//! A bound that is not a number is no bound.
+constexpr double or_none(double error) { return error < math::infinity<double> ? error : math::infinity<double>; }
+
 //! A bound of `operations` rounded steps (in u of its own type), made good for its own roundings; infinite where it is not a number.
 inline double paid_back(double error, double operations, double own_u = 0x1p-53) {
   const double short_by = operations * own_u;
-  const double full = short_by < 0.25 ? error * (1 + 2 * short_by) : math::infinity<double>;
-  return full < math::infinity<double> ? full : math::infinity<double>;
+  return or_none(short_by < 0.25 ? error * (1 + 2 * short_by) : math::infinity<double>);
 }
 
 }  // namespace detail

@@ -137,7 +137,7 @@ struct certified_module<T, compensated_weight_sum<T>> {
   static constexpr double amount(const state& v) { return static_cast<double>(v.sum.high) + static_cast<double>(v.sum.low); }
 
  private:
-  static constexpr double magnitude(const T& x) { return static_cast<double>(x < T(0) ? -x : x); }
+  static constexpr double magnitude(const T& x) { return magnitude_of(x); }
   static constexpr void account(state& v, const T& p, double k, double more) {
     const double lost = k * static_cast<double>(p), rounded = magnitude(v.sum.low) + more;
     v.error += (lost + rounded) + tiny_units<T>;
@@ -171,7 +171,8 @@ struct certified_exponential {
   requires requires(const sums_type& m, value& v, const T& p, const X&... x) { m.add(v, p, 0.0, x...); }
   void add(value& v, const T& g, const T& s, const X&... x) const {
     const T e = of.score.exponent(s, g);
-    const double k = s * of.score.scale <= math::largest<T> ? roundings(e) : math::infinity<double>;  // saturated: no guarantee
+    // saturated, or so far from 0 that the reference itself is rounded by more than a weight: no guarantee
+    const double k = of.score.plain(g) && s * of.score.scale <= math::largest<T> ? roundings(e) : math::infinity<double>;
     sums.add(v, math::exp2(e), k, x...);
   }
   void act(const T& g, const T& h, value& v) const {
@@ -219,8 +220,8 @@ double natural_log_error(const T& g, const T& high, const T& low, double relativ
   const double log = math::fabs(static_cast<double>(math::log(high))), rest = math::fabs(static_cast<double>(low / high));
   const double at = math::fabs(static_cast<double>(g)), size = math::fabs(answer);
   const double rounded = (log_roundings + 3) * log + 4 * rest + (sizeof(T) == 4 ? 2e-7 * at * u : 1e-15 * at * u) + size;
-  return -math::log1p(-relative) * (1 + 0x1p-40) +
-         u * (rounded + scale_roundings * (size + math::log(count < 1 ? 1 : count))) * (1 + 0x1p-20);
+  return or_none(-math::log1p(-relative) * (1 + 0x1p-40) +
+                 u * (rounded + scale_roundings * (size + math::log(count < 1 ? 1 : count))) * (1 + 0x1p-20));
 }
 
 }  // namespace detail
@@ -238,7 +239,7 @@ struct certified_softmax_weights {
     const double l = static_cast<double>(total.value), r = total.error / l;
     if (!(r < 1)) return math::infinity<double>;
     const double e = math::fabs(static_cast<double>(weights.score.exponent(x, weights.at))), u = detail::unit_of<T>;
-    return (r / (1 - r) + u * (exp2_roundings + 1 + detail::ln2_and_more * e * (1 + scale_roundings))) * (1 + 1e-4);
+    return detail::or_none((r / (1 - r) + u * (exp2_roundings + 1 + detail::ln2_and_more * e * (1 + scale_roundings))) * (1 + 1e-4));
   }
   [[nodiscard]] bool near(const certified_softmax_weights& o) const {
     if (weights.at == o.weights.at) return total.near(o.total);
@@ -275,14 +276,14 @@ struct certified<log_sum_exp<T, Gauge>> : twist<detail::certified_exponential<T,
   constexpr explicit certified(const log_sum_exp<T, Gauge>& r) { this->how.of = r.how, this->gauge = r.gauge; }
   enclosure<T> finalize(const state& s) const {
     const auto& v = s.amount;
-    const T value = natural_log(s.at, v.sum.high, v.sum.low);
-    if (this->empty(s)) return {value, 0, 0};
+    const T answer = natural_log(s.at, v.sum.high, v.sum.low);
+    if (this->empty(s)) return {answer, 0, 0};
     const double l = this->how.sums.amount(v), e = this->how.error(v);
     const double relative = e < l ? e / (l - e) : math::infinity<double>;
-    return {value,
-            detail::natural_log_error(s.at, v.sum.high, v.sum.low, relative < 1 ? e / l : relative, static_cast<double>(value),
+    return {answer,
+            detail::natural_log_error(s.at, v.sum.high, v.sum.low, relative < 1 ? e / l : relative, static_cast<double>(answer),
                                       static_cast<double>(v.count), this->how.scale_roundings()),
-            math::sqrt(square(this->how.deviation(v) / l) + square(detail::unit_of<T> * static_cast<double>(value)))};
+            math::sqrt(square(this->how.deviation(v) / l) + square(detail::unit_of<T> * static_cast<double>(answer)))};
   }
 
  private:

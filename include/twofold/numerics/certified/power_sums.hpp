@@ -23,11 +23,6 @@ struct certified_powers {
   }
 };
 
-template <class A>
-constexpr double magnitude_of(const A& x) {
-  return static_cast<double>(x < A(0) ? -x : x);
-}
-
 template <class X, class A, int Order>
 struct certified_power_sums {
   using inner = power_sums<X, A, Order>;
@@ -57,16 +52,17 @@ struct certified_power_sums {
   constexpr bool nothing(const A&, const value& v) const { return v.powers.count == 0; }
   constexpr bool valid(const value& v) const { return of.valid(v.powers); }
   constexpr A observe(const X& x) const { return of.observe(x); }
-  //! d = x − g rounds once and d^k (2k − 1) times in all; then every sum rounds, but for the first element.
+  //! d = x − g rounds once and d^k (2k − 1) times in all; then the sum rounds. (An element that is its own reference has d = 0.) The
+  //! roundings of one sum count together in V.
   constexpr void add(value& v, const A& g, const X& x) const {
     const A d = static_cast<A>(x) - g;
     of.add(v.powers, g, x);
-    const bool first = v.powers.count == 1;
     A power = d;
     for (int k = 0; k < Order; ++k, power *= d) {
-      const double term = (2 * k + 1) * (1 + 0x1p-20) * magnitude_of(power), sum = first ? 0 : magnitude_of(v.powers.sums[k]);
-      v.errors[k] += (term + sum) + (k > 0 ? (k + 1) * tiny_units<A> : 0);
-      v.variances[k] += term * term + sum * sum;
+      const double roundings = (2 * k + 1) * (1 + 0x1p-20), least = k > 0 ? (k + 1) * tiny_units<A> : 0;
+      const double lost = roundings * magnitude_of(power) + (magnitude_of(v.powers.sums[k]) + least);
+      v.errors[k] += lost;
+      v.variances[k] += lost * lost;
     }
   }
   constexpr void act(const A& g, const A& h, value& v) const {
@@ -146,13 +142,13 @@ struct certified<welford<X, A, Gauge>> : twist<detail::certified_power_sums<X, A
     const A n = static_cast<A>(v.powers.count), s1 = v.powers.sums[0];
     const double u = detail::unit_of<A>, e1 = this->how.error(v, 0), offset = detail::magnitude_of(A(s1 / n)),
                  count = static_cast<double>(v.powers.count);
-    const A value = twofold::detail::from_squares(v.powers.sums[1] - s1 * (s1 / n), s1);
+    const A square = twofold::detail::from_squares(v.powers.sums[1] - s1 * (s1 / n), s1);
     const double size = detail::magnitude_of(s1) * offset;
     const double rounded =
-        u * (size * (detail::quotient_roundings<A>(v.powers.count) + 1) + detail::magnitude_of(value)) + u * detail::tiny_units<A>;
+        u * (size * (detail::quotient_roundings<A>(v.powers.count) + 1) + detail::magnitude_of(square)) + u * detail::tiny_units<A>;
     const double error = this->how.error(v, 1) + (2 * offset + e1 / count) * e1 + rounded;
     const double variance = u * u * (v.variances[1] + 4 * offset * offset * v.variances[0]) + rounded * rounded;
-    return {value, error * (1 + 1e-6), math::sqrt(variance)};
+    return {square, detail::or_none(error * (1 + 1e-6)), math::sqrt(variance)};
   }
   certified_variance<A> finalize(const state& s) const {
     const auto& v = s.amount;
@@ -162,14 +158,14 @@ struct certified<welford<X, A, Gauge>> : twist<detail::certified_power_sums<X, A
     const A offset = v.powers.sums[0] / static_cast<A>(n), mean = s.at + offset;
     const double rounded =
         u * (detail::quotient_roundings<A>(n) * detail::magnitude_of(offset) + detail::magnitude_of(mean)) + u * detail::tiny_units<A>;
-    const enclosure<A> of_mean{mean, (this->how.error(v, 0) / count + rounded) * (1 + 1e-6),
+    const enclosure<A> of_mean{mean, detail::or_none((this->how.error(v, 0) / count + rounded) * (1 + 1e-6)),
                                math::sqrt(u * u * v.variances[0] / (count * count) + rounded * rounded)};
     if (n <= correction) return {n, of_mean, {math::nan<A>, 0, 0}};
     const enclosure<A> square = m2(s);
     const double weight = static_cast<double>(n - correction);
     const A variance = square.value / static_cast<A>(n - correction);
     const double last = u * detail::quotient_roundings<A>(n - correction) * detail::magnitude_of(variance) + u * detail::tiny_units<A>;
-    return {n, of_mean, {variance, (square.error / weight + last) * (1 + 1e-6), square.deviation / weight + last}};
+    return {n, of_mean, {variance, detail::or_none((square.error / weight + last) * (1 + 1e-6)), square.deviation / weight + last}};
   }
 };
 
@@ -204,14 +200,14 @@ struct certified<moments<X, Order, A, Gauge>> : twist<detail::certified_power_su
     const A offset = v.powers.sums[0] / static_cast<A>(answer.count);
     const double offset_error =
         (this->how.error(v, 0) / count / u + quotient * detail::magnitude_of(offset) + detail::tiny_units<A>)*(1 + 1e-6);
-    r.mean.error = u * (offset_error + detail::magnitude_of(answer.mean)) * (1 + 1e-6);
+    r.mean.error = detail::or_none(u * (offset_error + detail::magnitude_of(answer.mean)) * (1 + 1e-6));
     r.mean.deviation =
         u * math::sqrt(v.variances[0] / (count * count) + detail::magnitude_of(answer.mean) * detail::magnitude_of(answer.mean));
     if (offset != A(0)) this->how.shift(v, A(0) - offset, offset_error);
     else this->how.shift(v, A(0), offset_error);
     for (int k = 2; k <= Order; ++k) {
       const double last = u * quotient * detail::magnitude_of(answer.central[k]) + u * detail::tiny_units<A>;
-      r.central[k].error = (this->how.error(v, k - 1) / count + last) * (1 + 1e-6);
+      r.central[k].error = detail::or_none((this->how.error(v, k - 1) / count + last) * (1 + 1e-6));
       r.central[k].deviation = u * math::sqrt(v.variances[k - 1]) / count + last;
     }
     return r;

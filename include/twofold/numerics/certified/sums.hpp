@@ -37,7 +37,7 @@ struct certified_sum {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     const A s = of.combine(a.value, b.value);
-    const double size = static_cast<double>(s < A(0) ? -s : s);
+    const double size = magnitude_of(s);
     return {s, (a.error + b.error) + size, (a.variance + b.variance) + size * size, a.count + b.count};
   }
   constexpr void push_into(state& s, const X& x) const {
@@ -46,7 +46,7 @@ struct certified_sum {
       return;
     }
     s.value = of.combine(s.value, of.lift(x));
-    const double size = static_cast<double>(s.value < A(0) ? -s.value : s.value);
+    const double size = magnitude_of(s.value);
     s.error += size, s.variance += size * size, s.count += 1;
   }
   bool same(const state& a, const state& b) const { return finalize(a).near(finalize(b)); }
@@ -82,7 +82,7 @@ struct certified<pairwise_sum<X, A>> : detail::certified_sum<pairwise_sum<X, A>,
       return this->combine(range(tile, first, middle), range(tile, middle, last));
     }
     state s = this->identity();
-    for (index i = first; i < last; ++i) tile.apply(i, [&](const X& x) { s = this->combine(s, this->lift(x)); });
+    for (index i = first; i < last; ++i) tile.apply(i, [&](const X& x) { this->push_into(s, x); });
     return s;
   }
 };
@@ -115,6 +115,16 @@ struct certified<compensated_sum<X, A>> {
     const double lost = math::is_finite(v.high) ? lows + low : math::infinity<double>;
     return {v, (a.error + b.error) + lost, (a.variance + b.variance) + (lows * lows + low * low), a.count + b.count};
   }
+  //! An element has no low part: one rounding less.
+  constexpr void push_into(state& s, const X& x) const {
+    if (s.count == 0) {
+      s = lift(x);
+      return;
+    }
+    s.value = of.combine(s.value, of.lift(x));
+    const double low = math::is_finite(s.value.high) ? magnitude(s.value.low) : math::infinity<double>;
+    s.error += low, s.variance += low * low, s.count += 1;
+  }
   bool same(const state& a, const state& b) const { return finalize(a).near(finalize(b)); }
   enclosure<A> finalize(const state& s) const {
     const double u = detail::unit_of<A>;
@@ -124,7 +134,7 @@ struct certified<compensated_sum<X, A>> {
   }
 
  private:
-  static constexpr double magnitude(const A& x) { return static_cast<double>(x < A(0) ? -x : x); }
+  static constexpr double magnitude(const A& x) { return detail::magnitude_of(x); }
 };
 
 TWOFOLD_END_NAMESPACE
