@@ -36,10 +36,10 @@ inline constexpr double no_relative = math::infinity<double>;
 
 //! In units of the result's u: a documented "n ulp" counts 2n, and one more where it is against the rounded result.
 inline constexpr primitive primitives[] = {
-    {"exp2f", "cpu", &fp32, 1.0, 1.0, 0, 0, 0, false, "", detail::cpu, "exp2f"},
-    {"expf", "cpu", &fp32, 1.0, 1.0, 0, 0, 0, false, "", detail::cpu, "expf"},
-    {"log2f", "cpu", &fp32, 1.0, 0, 0, 0, 0, false, "", detail::cpu, "log2f"},
-    {"logf", "cpu", &fp32, 1.0, 0, 0, 0, 0, false, "", detail::cpu, "logf"},
+    {"exp2f", "cpu", &fp32, 1.000000, 0.999756, -0.001779, 2.99e-08, 0, false, "", detail::cpu, "exp2f"},
+    {"expf", "cpu", &fp32, 1.000000, 0.999907, -0.001787, 2.99e-08, 0, false, "", detail::cpu, "expf"},
+    {"log2f", "cpu", &fp32, 1.398245, 0, -7.166e-06, 3.159e-08, 0, false, "", detail::cpu, "log2f"},
+    {"logf", "cpu", &fp32, 1.318479, 0, 1.222e-05, 3.2063e-08, 0, false, "", detail::cpu, "logf"},
     {"ex2.approx", "cuda", &fp32, 2.446822, 2.415274, -0.0111, 1.2249e-07, 4, false, detail::ptx, detail::h200, "ex2_approx"},
     {"ex2.approx.ftz", "cuda", &fp32, 2.446822, 2.415274, -0.0111, 1.2249e-07, 4, true, detail::ptx, detail::h200, "ex2_approx_ftz"},
     {"cuda exp2f", "cuda", &fp32, 2.446822, 2.415274, -0.0111, 1.2249e-07, 5, false, detail::guide, detail::h200, "exp2f_"},

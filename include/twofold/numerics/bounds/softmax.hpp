@@ -66,7 +66,8 @@ constexpr double gauge_roundings(const weight_arithmetic& w) {
 }
 }  // namespace detail
 
-//! @brief  Relative error of l, any tree (T1).
+//! @brief  Relative error of l, any tree (T1), for references below 2^19 in size (fp32; further out, rounding the reference itself adds
+//!         ln2·u times half its ulp).
 //! @math   additions: (b−1)u + steps·u; rescales: steps·((merge_roundings − 1)u + ε_r) unless exact; ε_p; kap·u·W((n−1)/e);
 //!         gauge; δc·W; G = 2·ln2·u·c·max|m| for mixed references
 inline breakdown softmax_sum_terms(double u, const tree_shape& t, double n, const weight_arithmetic& w = {}) {

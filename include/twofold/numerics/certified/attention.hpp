@@ -66,20 +66,27 @@ struct certified_module<T, weighted_rows<T, D>> {
   template <class Row>
   constexpr void add(state& v, const T& p, double k, const Row& row) const {
     allocate(v);
-    of.add(v.sum, p, row);
+    v.sum.l += p;
     const double lost = k * static_cast<double>(p), rounded = v.count > 0 ? static_cast<double>(v.sum.l) : 0;
     v.error += (lost + rounded) + tiny_units<T>;
     v.variance += lost * lost + rounded * rounded;
     v.count += 1;
     v.height += 1;
-    // a column: p's own error, the product's rounding, the sum's
-    const T each = static_cast<T>(k + 1) * p;
-    for (index j = 0, d = of.width(); j < d; ++j) v.errors[j] += each * magnitude(static_cast<T>(row[j])) + (magnitude(v.sum.o[j]) + tiny);
+    if constexpr (requires {
+                    { row.data } -> std::convertible_to<const T*>;
+                    row.stride == index{1};
+                  }) {
+      if (row.stride == 1) [[likely]]
+        return add_columns(v, p, k, row.data);
+    }
+    add_columns(v, p, k, row);
   }
   static constexpr double amount(const state& v) { return static_cast<double>(v.sum.l); }
   //! The guaranteed error of o_j.
   static double error_of(const state& v, index j) {
-    return paid_back(unit_of<T> * static_cast<double>(v.errors[j]), 4 * static_cast<double>(v.height) + 12, unit_of<T>);
+    // underflow: factors are at most 1, so one smallest number per element is enough
+    const double error = static_cast<double>(v.errors[j]) + tiny_units<T> * static_cast<double>(v.count);
+    return paid_back(unit_of<T> * error, 4 * static_cast<double>(v.height) + 12, unit_of<T>);
   }
 
  private:
@@ -88,9 +95,24 @@ struct certified_module<T, weighted_rows<T, D>> {
     else return __builtin_fabs(x);
   }
   static constexpr T raised(const T& f, double k) { return static_cast<T>(static_cast<double>(f) * (1 + k * unit_of<T>)); }
+  //! of.add's own arithmetic, and a column's error beside it: p's own error, the product's rounding, the sum's.
+  template <class Row>
+  constexpr void add_columns(state& v, const T& p, double k, const Row& row) const {
+    const T each = static_cast<T>(k + 1) * p;
+    T* const __restrict o = &v.sum.o[0], * const __restrict errors = &v.errors[0];
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC ivdep
+#endif
+    for (index j = 0, d = of.width(); j < d; ++j) {
+      const T x = static_cast<T>(row[j]);
+      o[j] += p * x;
+      errors[j] += each * magnitude(x) + magnitude(o[j]);
+    }
+  }
   constexpr void allocate(state& v) const {
     if constexpr (D == dynamic) {
       if (v.errors.size() != of.head_size) v.errors = values<T, D>(of.head_size);
+      if (v.sum.o.size() != of.head_size) v.sum.o = values<T, D>(of.head_size);
     }
   }
 };
