@@ -198,7 +198,7 @@ struct certified_exponential {
     sums.unbounded(v);
     return v;
   }
-  constexpr bool collects_at(const T& g) const { return of.score.plain(g); }
+  constexpr bool collects_at(const T& g) const { return of.collects_at(g); }
   bool near(const T&, const value& v, const value& w) const {
     return enclosure<double>{sums_type::amount(v), error(v), 0}.near({sums_type::amount(w), error(w), 0});
   }
