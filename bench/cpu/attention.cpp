@@ -20,9 +20,9 @@
 namespace {
 
 namespace tf = twofold;
+using std::int64_t;
 using tf::cpu::attention_problem;
 using tf::cpu::attention_type;
-using std::int64_t;
 
 struct numbers {
   attention_type type;
@@ -59,7 +59,8 @@ double difference(const attention_problem& p, const numbers& q, const numbers& k
     double most = -1e300, l = 0;
     for (int64_t j = 0; j < last; ++j) {
       double x = 0;
-      for (int64_t e = 0; e < p.head_size; ++e) x += q.get(h * p.q_stride.head + i * p.head_size + e) * k.get(kv * p.k_stride.head + j * p.head_size + e);
+      for (int64_t e = 0; e < p.head_size; ++e)
+        x += q.get(h * p.q_stride.head + i * p.head_size + e) * k.get(kv * p.k_stride.head + j * p.head_size + e);
       s[static_cast<std::size_t>(j)] = x / std::sqrt(static_cast<double>(p.head_size));
       most = std::max(most, s[static_cast<std::size_t>(j)]);
     }
@@ -86,7 +87,8 @@ int main() {
     int64_t causal = 0, threads = 0;
     double seconds = 0;
     attention_problem next;
-    words >> type >> next.batch >> next.heads >> next.kv_heads >> next.queries >> next.keys >> next.head_size >> causal >> threads >> seconds;
+    words >> type >> next.batch >> next.heads >> next.kv_heads >> next.queries >> next.keys >> next.head_size >> causal >> threads >>
+        seconds;
     next.type = next.kv_type = type == "f32" ? attention_type::float32 : type == "f16" ? attention_type::float16 : attention_type::bfloat16;
     next.right = causal ? 0 : -1;
     shape = line.substr(0, line.rfind(' '));
@@ -102,7 +104,9 @@ int main() {
       out = std::make_unique<numbers>(p.type, p.batch * p.q_stride.batch, bits);
       p.q = q->words.data(), p.k = k->words.data(), p.v = v->words.data(), p.out = out->words.data();
       tf::cpu::attention(p, threads);
-      const double worst = difference(p, *q, *k, *v, *out), allowed = p.type == attention_type::float32 ? 1e-5 : p.type == attention_type::float16 ? 4e-3 : 3e-2;
+      const double worst = difference(p, *q, *k, *v, *out), allowed = p.type == attention_type::float32   ? 1e-5
+                                                                      : p.type == attention_type::float16 ? 4e-3
+                                                                                                          : 3e-2;
       if (!(worst <= allowed)) {
         std::printf("{\"error\": \"difference %g from float64\"}\n", worst);
         std::fflush(stdout);
