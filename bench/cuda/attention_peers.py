@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention of Twofold against PyTorch's cuDNN and FlashAttention-2 back ends: one process, launches in turn, cold L2, random data, medians.
 
-usage: attention_peers.py LIBRARY [--masks [--flex]] [--head D]   LIBRARY: a shared library with the C interface of attention
+usage: attention_peers.py LIBRARY [--masks [--flex] | --errors] [--head D]   LIBRARY: a shared library with the C interface of attention
 One JSON object a line: {"what","d","causal","s","b","h","twofold_ms","cudnn_ms","flash2_ms","twofold","cudnn","flash2" (TFLOP/s)}.
+--errors: relative errors (Frobenius) against float64, and what shared_rounding costs.
 """
 import ctypes
 import json
@@ -24,8 +25,8 @@ class Problem(ctypes.Structure):
     _fields_ = ([("type", ctypes.c_int32)] + [(n, ptr) for n in ("q", "k", "v", "out")] +
                 [(n, i64) for n in ("batch", "heads", "kv_heads", "queries", "keys", "head_size", "value_size")] +
                 [(n, Strides) for n in ("q_stride", "k_stride", "v_stride", "out_stride")] +
-                [("score_factor", ctypes.c_double), ("alignment", ctypes.c_int32)] + [(n, i64) for n in ("left", "right", "prefix")] +
-                [(n, ptr) for n in ("key_lengths", "query_offsets", "key_offsets")] + [(n, i64) for n in ("query_rows", "key_rows")] +
+                [("score_factor", ctypes.c_double), ("shared_rounding", ctypes.c_bool), ("alignment", ctypes.c_int32)] + [(n, i64) for n in ("left", "right", "prefix")] +
+                [(n, ptr) for n in ("key_lengths", "key_starts", "query_offsets", "key_offsets")] + [(n, i64) for n in ("query_rows", "key_rows")] +
                 [("softcap", ctypes.c_double), ("alibi_slopes", ptr), ("bias", ptr), ("bias_stride", Strides), ("bias_column", i64), ("sinks", ptr)] +
                 [(n, ptr) for n in ("lse_ln", "lse_log2", "state_at", "state_l", "state_o")])
 
@@ -146,11 +147,70 @@ def masked(twofold, d, name, flex, repeats=9, s=8192, b=2):
     print(json.dumps(row), flush=True)
 
 
+def errors(twofold, d, causal, name, s=2048, b=2):
+    """Relative errors of the outputs against float64, before what rounding the exact answer to bf16 alone gives."""
+    h = 2048 // d // 2
+    shape = (b, h, s, d)
+    q, k, v = (torch.randn(shape, device="cuda") for _ in range(3))
+    if name == "equal scores":
+        q = torch.zeros_like(q)
+    elif name == "repeated weights":  # two values of the score: every row's weights are 1 and one that rounds
+        k = torch.zeros_like(k)
+        k[..., 0] = torch.where(torch.rand(k.shape[:-1], device="cuda") < 0.5, 0.0, -0.8)
+        q = torch.zeros_like(q)
+        q[..., 0] = d**0.5
+    elif name == "outliers":
+        q.view(-1)[::97] *= 30
+        k.view(-1)[::89] *= 30
+    elif name == "scale 16":
+        q *= 16
+    if "values" in name or name in ("equal scores", "repeated weights"):
+        v += 3
+    q, k, v = (t.bfloat16() for t in (q, k, v))
+    want = torch.empty(shape, dtype=torch.float64, device="cuda")
+    hide = torch.full((s, s), float("-inf"), device="cuda", dtype=torch.float64).triu(1) if causal else 0.0
+    for i in range(b):
+        for j in range(h):
+            scores = q[i, j].double() @ k[i, j].double().T / d**0.5 + hide
+            want[i, j] = torch.softmax(scores, -1) @ v[i, j].double()
+    out = torch.empty_like(q)
+
+    def error(x):
+        return float(f"{((x.double() - want).norm() / want.norm()).item():.3e}")
+
+    row = {"what": "attention_error", "name": name, "d": d, "causal": causal, "rounding_alone": error(want.bfloat16())}
+    for label, more in (("twofold", {}), ("twofold_shared", dict(shared_rounding=True))):
+        out.fill_(float("nan"))
+        twofold.run(twofold.problem(q, k, v, out, causal, **more))
+        row[label] = error(out)
+    for label, backend in (("cudnn", SDPBackend.CUDNN_ATTENTION), ("flash2", SDPBackend.FLASH_ATTENTION)):
+        with sdpa_kernel(backend):
+            row[label] = error(F.scaled_dot_product_attention(q, k, v, is_causal=causal))
+    print(json.dumps(row), flush=True)
+
+
+def shared_cost(twofold, d, causal, s=8192, b=2):
+    h = 2048 // d
+    q, k, v = (torch.randn(b, h, s, d, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    out = torch.empty_like(q)
+    p, r = (twofold.problem(q, k, v, out, causal, shared_rounding=x) for x in (False, True))
+    ms = in_turn({"plain": lambda: twofold.run(p), "shared": lambda: twofold.run(r)}, 11)
+    flops = 4 * s * s * d * h * b * (0.5 if causal else 1)
+    print(json.dumps({"what": "shared_rounding_cost", "d": d, "causal": causal, "s": s, **{n: round(flops / t / 1e9, 1) for n, t in ms.items()}}), flush=True)
+
+
 def main():
     in_turn.flush = torch.empty(768 << 20, dtype=torch.uint8, device="cuda")
     twofold = Twofold(sys.argv[1])
     print(json.dumps({"what": "environment", "torch": torch.__version__, "cudnn": torch.backends.cudnn.version(),
                       "device": torch.cuda.get_device_name()}), flush=True)
+    if "--errors" in sys.argv:
+        for d in (64, 128, 256):
+            for causal in (False, True):
+                for name in ("normal", "values far from 0", "equal scores", "repeated weights", "outliers", "scale 16"):
+                    errors(twofold, d, causal, name)
+                shared_cost(twofold, d, causal)
+        return
     if "--masks" in sys.argv:
         for name in ("full", "causal", "window_1024", "documents_2048", "prefix_1024", "alibi_causal", "softcap_full"):
             for d in (64, 128):

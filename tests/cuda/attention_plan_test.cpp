@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <limits>
+#include <vector>
 
 namespace {
 
@@ -35,7 +37,7 @@ TEST(attention_plan, says_why_not) {
     std::function<void(attention_problem&)> change;
   };
   const refused cases[] = {
-      {"head_size is 12", [](auto& p) { p.head_size = 12; }},
+      {"head_size is 7", [](auto& p) { p.head_size = 7; }},
       {"head_size is 264", [](auto& p) { p.head_size = 264; }},
       {"head_size is 0", [](auto& p) { p.head_size = 0; }},
       {"value_size is 4", [](auto& p) { p.value_size = 4; }},
@@ -50,10 +52,8 @@ TEST(attention_plan, says_why_not) {
       {"softcap", [](auto& p) { p.softcap = std::numeric_limits<double>::infinity(); }},
       {"q is null", [](auto& p) { p.q = nullptr; }},
       {"v is null", [](auto& p) { p.v = nullptr; }},
-      {"k does not start", [](auto& p) { p.k = static_cast<const char*>(p.k) + 2; }},
-      {"a stride of v", [](auto& p) { p.v_stride.row = 65; }},
-      {"a stride of k is not positive", [](auto& p) { p.k_stride.head = 0; }},
-      {"a stride of out", [](auto& p) { p.out_stride.batch = 25604; }},
+      {"k does not start", [](auto& p) { p.k = static_cast<const char*>(p.k) + 1; }},
+      {"a stride of out is not positive", [](auto& p) { p.out_stride.batch = 0; }},
       {"nowhere", [](auto& p) { p.out = nullptr; }},
       {"three parts",
        [](auto& p) {
@@ -88,7 +88,10 @@ TEST(attention_plan, chooses_by_size_mask_and_scores) {
   p.left = 5;
   EXPECT_EQ(plan_of(p).mask, mask_kind::band);
   p = good(), p.softcap = 30;
-  EXPECT_EQ(plan_of(p).scores, attention::score_kind::changed);
+  EXPECT_EQ(plan_of(p).scores, attention::score_kind::shaped);
+  const float bias = 0;
+  p.bias = &bias;
+  EXPECT_EQ(plan_of(p).scores, attention::score_kind::biased);
   for (auto [d, v, head] : {std::array{8, 8, 64},
                             {64, 64, 64},
                             {72, 8, 128},
@@ -99,6 +102,16 @@ TEST(attention_plan, chooses_by_size_mask_and_scores) {
                             {248, 256, 256}}) {
     p = good(), p.head_size = d, p.value_size = v;
     EXPECT_EQ(plan_of(p).head, head) << d << "/" << v;
+  }
+  // What the copy engine cannot read is copied element by element.
+  EXPECT_FALSE(plan_of(good()).gathered);
+  for (const auto& change : std::vector<std::function<void(attention_problem&)>>{
+           [](auto& p) { p.head_size = 63; }, [](auto& p) { p.value_size = 65; }, [](auto& p) { p.k = static_cast<const char*>(p.k) + 2; },
+           [](auto& p) { p.v_stride.row = 65; }, [](auto& p) { p.k_stride.head = 0; }, [](auto& p) { p.out_stride.batch = 25604; },
+           [](auto& p) { p.q_stride.row = std::int64_t{1} << 40; }}) {
+    p = good(), change(p);
+    EXPECT_TRUE(can_run(p)) << can_run(p).reason();
+    EXPECT_TRUE(plan_of(p).gathered);
   }
   EXPECT_NE(plan_of(good()).text().find("rows of 64"), std::string::npos);
 }

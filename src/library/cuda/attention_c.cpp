@@ -6,6 +6,7 @@
 
 #include "twofold/cuda/attention/c_api.h"
 #include "twofold/cuda/attention/forward.hpp"
+#include "twofold/cuda/attention/merge.hpp"
 
 namespace {
 
@@ -13,8 +14,14 @@ using twofold::cuda::attention_problem;
 
 static_assert(sizeof(twofold_attention_problem) == sizeof(attention_problem) && std::is_standard_layout_v<attention_problem>);
 static_assert(offsetof(twofold_attention_problem, q_stride) == offsetof(attention_problem, q_stride));
+static_assert(offsetof(twofold_attention_problem, shared_rounding) == offsetof(attention_problem, shared_rounding));
 static_assert(offsetof(twofold_attention_problem, key_lengths) == offsetof(attention_problem, key_lengths));
 static_assert(offsetof(twofold_attention_problem, state_o) == offsetof(attention_problem, state_o));
+
+using twofold::cuda::attention_merge;
+static_assert(sizeof(twofold_attention_merge) == sizeof(attention_merge) && std::is_standard_layout_v<attention_merge>);
+static_assert(offsetof(twofold_attention_merge, type) == offsetof(attention_merge, type));
+static_assert(offsetof(twofold_attention_merge, state_o) == offsetof(attention_merge, state_o));
 
 const attention_problem& as_problem(const twofold_attention_problem* p) { return *reinterpret_cast<const attention_problem*>(p); }
 
@@ -52,6 +59,12 @@ int twofold_attention_forward(const twofold_attention_problem* problem, void* wo
                               char* message, size_t size) {
   return guarded(message, size, [&] {
     twofold::cuda::attention_forward(as_problem(problem), {workspace, workspace_bytes}, static_cast<cudaStream_t>(stream));
+  });
+}
+
+int twofold_attention_merge_states(const twofold_attention_merge* merge, void* stream, char* message, size_t size) {
+  return guarded(message, size, [&] {
+    twofold::cuda::merge_attention_states(*reinterpret_cast<const attention_merge*>(merge), static_cast<cudaStream_t>(stream));
   });
 }
 }

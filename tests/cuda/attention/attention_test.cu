@@ -73,6 +73,32 @@ void shapes() {
   run(many);
 }
 
+//! Strides, starts and sizes of rows that are multiples of nothing.
+void unaligned() {
+  for (int d : {8, 9, 33, 64, 71, 100, 128, 129, 192, 201, 250, 255, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (const auto& m : masks) {
+        settings t = base(type, d, 150, 203);
+        t.order = d % 2 ? layout::head_major : layout::apart;
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+        t.states = d % 3 == 0, t.name += std::string(" unaligned ") + m.name;
+        run(t);
+        t.order = layout::apart, t.p.value_size = d % 5 ? d : std::min(d + 7, 256), t.bias = 1, t.name += " bias";
+        run(t);
+      }
+  for (int d : {64, 100, 160, 256})
+    for (int keys : {1, 63, 64, 65, 128, 193, 257}) {
+      settings t = base(attention_type::bf16, d, 130, keys);
+      t.order = layout::apart, t.p.right = 0, t.name += " unaligned keys";
+      t.change = [d, keys](auto&, auto&, auto& v) { v[static_cast<std::size_t>(keys - 1) * d] = NAN; };
+      run(t);
+    }
+  settings t = base(attention_type::bf16, 71, 300, 260);
+  t.p.batch = 5, t.query_offsets = {0, 0, 1, 301, 301, 401}, t.key_offsets = {0, 7, 7, 267, 400, 410};
+  t.p.query_rows = 420, t.p.key_rows = 430, t.p.right = 0, t.order = layout::apart, t.name += " unaligned packed";
+  run(t);
+}
+
 void values() {
   for (int d : {64, 128, 256})
     for (auto type : {attention_type::bf16, attention_type::fp16})
@@ -132,6 +158,22 @@ void values() {
       }
 }
 
+//! The denominator of what is written sums the weights as they were rounded.
+void rounding() {
+  for (int d : {64, 128, 160, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (const auto& m : masks)
+        for (int keys : {1, 100, 333, 1024}) {
+          settings t = base(type, d, 200, keys);
+          if (d == 160) t.p.value_size = 128;
+          t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment, t.p.shared_rounding = true;
+          t.name += std::string(" shared rounding ") + m.name, t.states = keys == 100;
+          run(t);
+          t.ones = true, t.name += " ones";
+          run(t);
+        }
+}
+
 void lengths() {
   for (int d : {64, 128, 256})
     for (const auto& m : masks)
@@ -148,6 +190,18 @@ void lengths() {
                 for (int e = 0; e < d; ++e) k[((b * 2 + h) * 260 + r) * d + e] = v[((b * 2 + h) * 260 + r) * d + e] = NAN;
         };
         run(t);
+        settings w = t;  // the same keys in use, somewhere else
+        w.key_starts = {0, 3, 64, 131, 259, 300}, w.key_lengths = {260, 200, 64, 129, 260, 7};
+        w.change = [d](auto&, auto& k, auto& v) {
+          const int begin[6] = {0, 3, 64, 131, 259, 260}, end[6] = {260, 203, 128, 260, 260, 260};
+          for (int b = 0; b < 6; ++b)
+            for (int h = 0; h < 2; ++h)
+              for (int r = 0; r < 260; ++r)
+                for (int e = 0; e < d && (r < begin[b] || r >= end[b]); ++e)
+                  k[((b * 2 + h) * 260 + r) * d + e] = v[((b * 2 + h) * 260 + r) * d + e] = NAN;
+        };
+        w.name += " and starts", w.bias = d == 128 ? 2 : 0;
+        run(w);
         settings u = base(type, d, 300, 260);
         u.p.batch = 5, u.query_offsets = {0, 0, 1, 301, 301, 401}, u.key_offsets = {0, 7, 7, 267, 400, 410};
         u.p.query_rows = 420, u.p.key_rows = 430, u.order = layout::row_major;
@@ -173,16 +227,25 @@ void lengths() {
 void scores() {
   for (int d : {64, 80, 160, 256})
     for (const auto& m : masks)
-      for (int kind = 0; kind < 7; ++kind) {
+      for (int kind = 0; kind < 10; ++kind) {
         settings t = base(kind % 3 == 2 ? attention_type::fp16 : attention_type::bf16, d, kind % 2 ? 130 : 257, 200);
         if (d == 160) t.p.value_size = 128;
         t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
         if (kind == 0 || kind >= 5) t.p.softcap = kind == 0 ? 2 : 30;
-        if (kind == 1 || kind >= 5) t.slopes = true;
+        if (kind == 1 || (kind >= 5 && kind < 9)) t.slopes = true;
         if (kind >= 2 && kind <= 4) t.bias = kind - 1;
         if (kind == 6) t.bias = 1, t.sinks = true;
+        if (kind == 7) t.q_size = 16;                     // near the cap and far from it, in one tile
+        if (kind == 8) t.q_size = 4, t.p.softcap = 1e-3;  // everything at the cap
+        if (kind == 9) t.q_size = 4, t.p.softcap = 1e6;   // far below it
         t.name += std::string(" changed scores ") + m.name + " " + std::to_string(kind);
         run(t);
+        if (kind < 2 || kind == 4) {
+          t.query_offsets = {0, 100, 130}, t.key_offsets = {0, 50, 200}, t.p.query_rows = 130, t.p.key_rows = 200, t.p.queries = 100,
+          t.p.keys = 150;
+          t.name += " packed";
+          run(t);
+        }
       }
 }
 
@@ -198,6 +261,12 @@ void smoke() {
         if (mask != 3) continue;
         t.slopes = true, t.bias = 1, t.p.softcap = 5, t.sinks = true;
         t.change = [d](auto&, auto&, auto& v) { v[269 * (d == 160 ? 128 : d)] = NAN; };
+        run(t);
+        t.order = layout::apart;
+        run(t);
+        t.bias = 0, t.order = layout::head_major;
+        run(t);
+        t.p.left = -1;
         run(t);
       }
 }
@@ -216,7 +285,9 @@ int main(int argc, char** argv) {
   };
   if (only == "smoke") part("smoke", smoke);
   part("shapes", shapes);
+  part("unaligned", unaligned);
   part("values", values);
+  part("rounding", rounding);
   part("lengths", lengths);
   part("scores", scores);
   part("sizes", sizes);

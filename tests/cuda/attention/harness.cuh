@@ -72,15 +72,21 @@ struct buffer {
   }
 };
 
-enum class layout { head_major, row_major, fused };  // [b,h,s,d], [b,s,h,d], slices of one [b,s,3,h,d]
+enum class layout {
+  head_major,  // [b,h,s,d]
+  row_major,   // [b,s,h,d]
+  fused,       // slices of one [b,s,3,h,d]
+  apart        // nothing is a multiple of anything: odd strides, gaps, a start of one element
+};
 
 struct settings {
   attention_problem p{};
   layout order = layout::head_major;
   float q_size = 1, v_size = 1, v_offset = 0;
   bool states = false, sinks = false, slopes = false;
-  int bias = 0;  // 1: of its own for every score, NaN where the mask hides it; 2: one for all heads; 3: columns far apart
-  std::vector<std::int32_t> key_lengths, query_offsets, key_offsets;
+  bool ones = false;  // values are all 1: a mean of them is 1 exactly, or 0 where nothing is seen
+  int bias = 0;       // 1: of its own for every score, NaN where the mask hides it; 2: one for all heads; 3: columns far apart
+  std::vector<std::int32_t> key_lengths, key_starts, query_offsets, key_offsets;
   std::function<void(std::vector<float>& q, std::vector<float>& k, std::vector<float>& v)> change;  // [b,h,s,d] dense
   std::string name;
 };
@@ -99,6 +105,7 @@ void fill(std::vector<float>& x, std::uint64_t seed, float size, float offset) {
 attention_strides place(layout order, std::int64_t heads, std::int64_t rows, std::int64_t d, std::int64_t fused_row) {
   if (order == layout::head_major) return {heads * rows * d, rows * d, d};
   if (order == layout::row_major) return {rows * heads * d, d, heads * d};
+  if (order == layout::apart) return {heads * (rows * (d + 3) + 1) + 5, rows * (d + 3) + 1, d + 3};
   return {rows * fused_row, d, fused_row};
 }
 
@@ -121,6 +128,7 @@ void run(settings t) {
   std::vector<float> q(q_batch * p.heads * q_rows * p.head_size), k(k_batch * p.kv_heads * k_rows * p.head_size),
       v(k_batch * p.kv_heads * k_rows * p.value_size);
   fill(q, 1 + cases, t.q_size, 0), fill(k, 2000 + cases, 1, 0), fill(v, 5000 + cases, t.v_size, t.v_offset);
+  if (t.ones) v.assign(v.size(), 1.0f);
   if (t.change) t.change(q, k, v);
   const std::int64_t row = p.heads * p.head_size + p.kv_heads * (p.head_size + p.value_size);
   p.q_stride = place(t.order, p.heads, q_rows, p.head_size, row);
@@ -134,13 +142,15 @@ void run(settings t) {
                      nk = elements(k_batch, p.kv_heads, k_rows, p.head_size, p.k_stride),
                      nv = elements(k_batch, p.kv_heads, k_rows, p.value_size, p.v_stride),
                      no = elements(q_batch, p.heads, q_rows, p.value_size, p.out_stride);
-  buffer dq(nq * 2), dk(nk * 2), dv(nv * 2), out(no * 2);
+  const std::int64_t start = t.order == layout::apart ? 2 : 0;  // bytes
+  buffer dq(nq * 2 + start), dk(nk * 2 + start), dv(nv * 2 + start), out(no * 2 + start);
+  const auto from = [&](const buffer& b) { return static_cast<char*>(b.data) + start; };
   std::vector<std::uint16_t> host;
   const auto nan = narrow(NAN, p.type);  // what lies between the rows must not matter
-  host.assign(nq, nan), upload(dq.data, q, p.q_stride, q_batch, p.heads, q_rows, p.head_size, p.type, host);
-  host.assign(nk, nan), upload(dk.data, k, p.k_stride, k_batch, p.kv_heads, k_rows, p.head_size, p.type, host);
-  host.assign(nv, nan), upload(dv.data, v, p.v_stride, k_batch, p.kv_heads, k_rows, p.value_size, p.type, host);
-  p.q = dq.data, p.k = dk.data, p.v = dv.data, p.out = out.data;
+  host.assign(nq, nan), upload(from(dq), q, p.q_stride, q_batch, p.heads, q_rows, p.head_size, p.type, host);
+  host.assign(nk, nan), upload(from(dk), k, p.k_stride, k_batch, p.kv_heads, k_rows, p.head_size, p.type, host);
+  host.assign(nv, nan), upload(from(dv), v, p.v_stride, k_batch, p.kv_heads, k_rows, p.value_size, p.type, host);
+  p.q = from(dq), p.k = from(dk), p.v = from(dv), p.out = from(out);
   const std::int64_t dense = q_batch * p.heads * q_rows;
   buffer ln(dense * 4), log2(dense * 4), workspace_memory(256), at(dense * 4), l(dense * 4), o(t.states ? dense * p.value_size * 4 : 0),
       sink(p.heads * 4);
@@ -151,8 +161,10 @@ void run(settings t) {
     if (!x.empty()) CHECK(cudaMemcpy(b->data, x.data(), x.size() * 4, cudaMemcpyHostToDevice));
     return std::unique_ptr<buffer>(b);
   };
-  const auto lengths = ints(t.key_lengths), query_offsets = ints(t.query_offsets), key_offsets = ints(t.key_offsets);
+  const auto lengths = ints(t.key_lengths), starts = ints(t.key_starts), query_offsets = ints(t.query_offsets),
+             key_offsets = ints(t.key_offsets);
   if (!t.key_lengths.empty()) p.key_lengths = static_cast<std::int32_t*>(lengths->data);
+  if (!t.key_starts.empty()) p.key_starts = static_cast<std::int32_t*>(starts->data);
   if (packed_q) p.query_offsets = static_cast<std::int32_t*>(query_offsets->data);
   if (packed_k) p.key_offsets = static_cast<std::int32_t*>(key_offsets->data);
   if (t.sinks) {
@@ -212,6 +224,30 @@ void run(settings t) {
   if (!(found[1] <= 1)) wrong += " log-sum-exp " + std::to_string(found[1]) + " of its bound;";
   for (const buffer* b : {&dq, &dk, &dv, &out, &ln, &log2, &workspace_memory, &at, &l, &o})
     if (!b->guard_intact()) wrong += " wrote outside a buffer;";
+  if (t.ones) {
+    std::vector<std::uint16_t> all(no);
+    CHECK(cudaMemcpy(all.data(), from(out), no * 2, cudaMemcpyDeviceToHost));
+    for (const std::uint16_t x : all)
+      if (x != 0 && x != narrow(1, p.type)) {
+        wrong += " a mean of ones is not 1;";
+        break;
+      }
+  }
+  if (t.order == layout::apart && no > 0) {  // nothing between the rows of the output
+    std::vector<std::uint16_t> all(no);
+    CHECK(cudaMemcpy(all.data(), from(out), no * 2, cudaMemcpyDeviceToHost));
+    std::vector<bool> inside(no);
+    for (std::int64_t b = 0; b < q_batch; ++b)
+      for (std::int64_t h = 0; h < p.heads; ++h)
+        for (std::int64_t r = 0; r < q_rows; ++r)
+          for (std::int64_t e = 0; e < p.value_size; ++e)
+            inside[b * p.out_stride.batch + h * p.out_stride.head + r * p.out_stride.row + e] = true;
+    for (std::int64_t i = 0; i < no; ++i)
+      if (!inside[i] && all[i] != 0xffff) {
+        wrong += " wrote between the rows;";
+        break;
+      }
+  }
   if (t.states && blocks > 0) {  // the states say the same as the outputs
     std::vector<float> ha(dense), hl(dense), ho(dense * p.value_size), hlse(dense);
     CHECK(cudaMemcpy(ha.data(), at.data, dense * 4, cudaMemcpyDeviceToHost));

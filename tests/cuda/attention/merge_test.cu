@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file States of attention over pieces of the keys, merged, against one float64 pass over all keys; empty pieces, NaN, order.
-#include "twofold/cuda/attention/merge.cuh"
+#include "twofold/cuda/attention/merge.hpp"
 
 #include "harness.cuh"
 

@@ -22,13 +22,17 @@ __device__ inline double load(const void* p, attention_type type, std::int64_t a
 }
 
 struct row_place {
-  std::int64_t batch, head, row, queries, keys, query_base, key_base;
+  std::int64_t batch, head, row, queries, keys, query_base, key_base, skipped = 0;
   __device__ row_place(const attention_problem& p, std::int64_t index) {
     const std::int64_t per_head = p.queries;  // the largest length where sequences are packed
     row = index % per_head, head = index / per_head % p.heads, batch = index / per_head / p.heads;
     queries = p.queries, keys = p.keys, query_base = key_base = 0;
     if (p.query_offsets) query_base = p.query_offsets[batch], queries = p.query_offsets[batch + 1] - query_base;
     if (p.key_offsets) key_base = p.key_offsets[batch], keys = p.key_offsets[batch + 1] - key_base;
+    if (p.key_starts) {
+      skipped = p.key_starts[batch] < 0 ? 0 : p.key_starts[batch] < keys ? p.key_starts[batch] : keys;
+      key_base += skipped, keys -= skipped;
+    }
     if (p.key_lengths && p.key_lengths[batch] < keys) keys = p.key_lengths[batch];
   }
   __device__ bool inside() const { return row < queries; }
@@ -86,8 +90,8 @@ __global__ void attention(attention_problem p, double factor, double* out, doubl
       s += double(p.alibi_slopes[at.head]) * double(j - position);
     }
     if (p.bias)
-      s += double(static_cast<const float*>(
-          p.bias)[at.batch * p.bias_stride.batch + at.head * p.bias_stride.head + at.row * p.bias_stride.row + j * p.bias_column]);
+      s += double(static_cast<const float*>(p.bias)[at.batch * p.bias_stride.batch + at.head * p.bias_stride.head +
+                                                    at.row * p.bias_stride.row + (at.skipped + j) * p.bias_column]);
     score[j] = s;
     widest = fmax(widest, absolute * factor), nan |= s != s;
     m = fmax(m, s);
@@ -129,7 +133,7 @@ __global__ void compare(attention_problem p, double unit, const double* want, co
     if (got == wanted) return 0.0;
     return fabs(got - wanted) / bound;
   };
-  const double changes = p.softcap > 0 || p.alibi_slopes || p.bias ? 0x1p-20 * (p.softcap + 64) : 0;
+  const double changes = p.softcap > 0 || p.alibi_slopes || p.bias ? 0x1p-20 * (fmin(p.softcap, 64.0) + 64) : 0;
   const double score_error = 0x1p-20 * spread[d] + 0x1p-21 + changes;
   for (std::int64_t e = threadIdx.x; e < p.value_size; e += blockDim.x) {
     const double a = size[d * p.value_size + e], w = want[d * p.value_size + e];

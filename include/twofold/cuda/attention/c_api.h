@@ -3,6 +3,7 @@
 #ifndef TWOFOLD_CUDA_ATTENTION_C_API_H
 #define TWOFOLD_CUDA_ATTENTION_C_API_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,9 +23,10 @@ typedef struct {
   int64_t batch, heads, kv_heads, queries, keys, head_size, value_size;
   twofold_attention_strides q_stride, k_stride, v_stride, out_stride;
   double score_factor;
+  bool shared_rounding;
   int32_t alignment; /*!< 0: top left, 1: bottom right */
   int64_t left, right, prefix;
-  const int32_t *key_lengths, *query_offsets, *key_offsets;
+  const int32_t *key_lengths, *key_starts, *query_offsets, *key_offsets;
   int64_t query_rows, key_rows;
   double softcap;
   const float* alibi_slopes;
@@ -41,6 +43,18 @@ size_t twofold_attention_workspace_bytes(const twofold_attention_problem* proble
 /*! 0: launched on the stream (a cudaStream_t). Else 1, and the reason in `message`. */
 int twofold_attention_forward(const twofold_attention_problem* problem, void* workspace, size_t workspace_bytes, void* stream,
                               char* message, size_t size);
+
+/*! `parts` states of each of `rows` rows, joined in their order (merge.hpp says it field by field). */
+typedef struct {
+  const float *at, *l, *o;
+  int64_t parts, rows, value_size;
+  int32_t type; /*!< of out; 0: bf16, 1: fp16 */
+  void* out;
+  int64_t out_row;
+  float *lse_ln, *lse_log2, *state_at, *state_l, *state_o;
+} twofold_attention_merge;
+/*! 0: launched on the stream. Else 1, and the reason in `message`. */
+int twofold_attention_merge_states(const twofold_attention_merge* merge, void* stream, char* message, size_t size);
 
 #ifdef __cplusplus
 }

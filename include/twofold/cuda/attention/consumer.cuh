@@ -24,7 +24,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
   const bool leader = t % 32 == 0;
   float o[Shape.value / 2], s[N / 2];
   std::uint32_t w[N / 4];
-  row_pair<Shape.slack, Shape.integers> state;
+  row_pair<Shape.slack, Shape.integers, Shape.rounded_l> state;
   ring<Shape.stages> k;
   ring<T::v_stages> v;
   ring<Shape.q_slots> q;
@@ -57,6 +57,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     for (int i = 0; i < N / 16; ++i)
       traits::template product<Shape.value>::template register_a<1>(
           o, reinterpret_cast<std::uint32_t(&)[4]>(w[4 * i]), ptx::descriptor_at<N * 128, 1024>(values, i * 2048), i != 0 ? 1 : accumulate);
+    if constexpr (Shape.rounded_l) state.template absorb<traits>(w);  // they stay where they are while the products run
   };
   const auto release = [&](std::uint64_t& barrier) {
     if (leader) ptx::mbarrier_arrive(&barrier);
@@ -71,11 +72,11 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     my_turn(Shape.turns), your_turn(Shape.turns);
   };
   // Of a tile, registers keep only its range; the rest is read again where it is needed.
-  using range = group_range<N, Mask>;
   const auto record_of = [&](int slot) -> const assignment& { return block.work[slot]; };
-  const auto range_of = [&](const assignment& work) {
-    const int row = work.row + 64 * g;
-    return range(sequence_mask<Mask>(a.mask, work.queries, work.keys), row, min(64, work.queries - row), work.first);
+  const auto range_of = [&](int slot) {
+    key_range range = block.parts[slot][g];
+    if (Mask != mask_kind::band) range.first = 0;  // begins nowhere else: a constant costs no register
+    return range;
   };
   const auto next_record = [&]() -> const assignment& {
     ptx::mbarrier_wait(&block.told[record.slot()], record.phase());
@@ -86,28 +87,29 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     release(block.empty_q[q.slot() * Shape.groups + g]);
     q.advance();
   };
-  const auto softmax = [&](const range& tiles, int n, int slot) {
-    if (Scores == score_kind::changed || tiles.boundary(n)) {
+  const auto softmax = [&](const key_range& tiles, int n, int slot) {
+    const bool boundary = tiles.crosses_end(n) || (Mask == mask_kind::band && tiles.crosses_begin(n));
+    if (Scores != score_kind::plain || boundary) {
       const assignment& work = record_of(slot);
       const sequence_mask<Mask> mask(a.mask, work.queries, work.keys);
       const int row = work.row + 64 * g + row_in_group, column = n * N + pair;
-      if constexpr (Scores == score_kind::changed) change(s, a, work, mask.shift, row, column);
-      if (tiles.boundary(n)) hide(s, mask, row, column);
+      if constexpr (Scores != score_kind::plain) change<Scores>(s, a, work, mask.shift, row, column);
+      if (boundary) hide(s, mask, row, column);
     }
-    state.settle(s, a.c);
+    const float c = Scores == score_kind::plain ? a.c : 1.0f;
+    state.settle(s, c);
     my_turn(turn_policy::weights);
-    state.weigh(s, a.c);
+    state.weigh(s, c);
     your_turn(turn_policy::weights);
   };
   repair_list& spoilt = block.spoilt[threadIdx.x / 32 - 4];
-  const auto finish = [&](const row_pair<Shape.slack, Shape.integers>& rows, int slot, bool empty) {
+  const auto finish = [&](const row_pair<Shape.slack, Shape.integers, Shape.rounded_l>& rows, int slot, bool empty) {
     const assignment& work = record_of(slot);
-    const int row = work.row + 64 * g + row_in_group;
-    const unsigned bad = finalize<traits>(a, work, row, rows, o, empty);
-    if (__any_sync(~0u, bad)) note_spoilt(a, work, row, bad, spoilt);
+    const unsigned bad = finalize<traits, Shape.gathered>(a, work, 64 * g + row_in_group, rows, o, empty);
+    if (__any_sync(~0u, bad)) note_spoilt(a, work, 64 * g + row_in_group, bad, spoilt);
   };
   // The first scores of a tile have arrived: the state starts.
-  const auto begin = [&](const range& tiles, int slot) {
+  const auto begin = [&](const key_range& tiles, int slot) {
     release(block.empty_k[k.slot()]);
     k.advance();
     if (tiles.last - tiles.first == 1) done_with_q();
@@ -122,7 +124,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     const assignment& work = next_record();
     if (work.last < 0) break;
     record.advance();
-    range now = range_of(work);
+    key_range now = range_of(fresh);
     for (int n = work.last; n > now.last; --n) skip();
     await_q();
     if (!now.any()) {
@@ -157,11 +159,11 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
       }
       const int next_slot = record.slot();
       const assignment& following = next_record();
-      range next = now;
+      key_range next = now;
       constexpr int room = Shape.stages < T::v_stages ? Shape.stages : T::v_stages;
       int left_out = room;
       if (following.last >= 0) {
-        next = range_of(following);
+        next = range_of(next_slot);
         if (next.any()) left_out = following.last - next.last + (Mask == mask_kind::band ? now.first - record_of(slot).first : 0);
       }
       const ring<T::v_stages> last_v = v;
@@ -193,7 +195,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
         your_turn(turn_policy::products);
         ptx::wgmma_wait<1>();
         ptx::hold(s);
-        const row_pair<Shape.slack, Shape.integers> before = state;
+        const auto before = state;
         begin(next, next_slot);
         ptx::wgmma_wait<0>();
         ptx::hold(o);
@@ -220,7 +222,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     }
   }
   if (Shape.turns != turn_policy::none && g == 0) ptx::named_sync(2, 256);  // the turn that nobody took
-  if (spoilt.tile >= 0) repair<Element, Shape, Mask, Scores>(a, spoilt, 64 * g + (t / 32) * 16);
+  if (spoilt.tile >= 0) repair<Element, Shape, Mask, Scores>(a, spoilt);
 }
 
 }  // namespace twofold::cuda::attention

@@ -4,14 +4,13 @@
 
 #include <cuda_runtime.h>
 
-#include "twofold/cuda/attention/problem.hpp"
-#include "twofold/cuda/attention/shapes.hpp"
+#include "twofold/cuda/attention/plan.hpp"
 
 namespace twofold::cuda::attention {
 
 //! Launches the schedule of these sizes: all masks of one element type and head size, defined in schedules.cuh, one translation unit each.
 template <attention_type Type, int Head>
-cudaError_t launch_head(const attention_problem& p, mask_kind mask, score_kind scores, bool few_keys, std::uint32_t* counter,
-                        int multiprocessors, cudaStream_t stream);
+cudaError_t launch_head(const attention_problem& p, const attention_plan& plan, std::uint32_t* counter, int multiprocessors,
+                        cudaStream_t stream);
 
 }  // namespace twofold::cuda::attention

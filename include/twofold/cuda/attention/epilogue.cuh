@@ -30,11 +30,6 @@ __device__ __forceinline__ void transpose_quad(std::uint32_t (&x)[4]) {
   }
 }
 
-//! Where row `row` of a sequence lies in the dense outputs.
-__device__ __forceinline__ std::int64_t dense_row(const arguments& a, const assignment& work, int row) {
-  return (static_cast<std::int64_t>(a.query_offsets ? 0 : work.batch) * a.heads + work.head) * a.dense_rows + work.query_base + row;
-}
-
 //! A sink is one more key, of value 0: the monoid's own merge. Returns what o must be multiplied by.
 __device__ __forceinline__ float join_sink(const arguments& a, const assignment& work, float& at, float& l) {
   if (!a.sinks) return 1.0f;
@@ -46,21 +41,21 @@ __device__ __forceinline__ float join_sink(const arguments& a, const assignment&
   return share;
 }
 
-//! Rows `row` and row + 8 of the sequence, by this thread's quad. `empty`: the state is the identity and o is not looked at.
+//! Rows `row` and row + 8 of the tile, by this thread's quad. `empty`: the state is the identity and o is not looked at.
 //! Returns bit r where a value that is not finite reached this thread's part of row r although its weights are finite (repair.cuh).
-template <class Traits, class State, int Count>
-__device__ __forceinline__ unsigned finalize(const arguments& a, const assignment& work, int row, const State& state,
-                                             const float (&o)[Count], bool empty) {
+template <class Traits, bool Gathered, int Slack, bool Integers, bool Rounded, int Count>
+__device__ __forceinline__ unsigned finalize(const arguments& a, const assignment& work, int row,
+                                             const row_pair<Slack, Integers, Rounded>& state, const float (&o)[Count], bool empty) {
   const int q = threadIdx.x % 4;
   unsigned spoilt = 0;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    float at = state.at[r], l = quad_sum(state.l[r]);
+    float at = state.at[r], l = quad_sum(state.l[r]), rounded = Rounded ? quad_sum(state.rounded[Rounded ? r : 0]) : 0;
     const bool nothing = empty || (at == -INFINITY && l == 0);
     if (nothing) at = -INFINITY, l = 0;
     else if (at == -INFINITY) at = l;  // every visible score is NaN
-    const bool finite = l < INFINITY, inside = row + 8 * r < work.queries;
-    const std::int64_t dense = dense_row(a, work, row + 8 * r);
+    const bool finite = l < INFINITY, inside = work.row + row + 8 * r < work.queries;
+    const std::int64_t dense = work.dense_at + row + 8 * r;
     if (a.state_o && inside) {
       if (q == 0) a.state_at[dense] = at, a.state_l[dense] = l;
       float* target = a.state_o + dense * a.value_size + 2 * q;
@@ -69,10 +64,18 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
       for (int j = 0; j < Count / 4; ++j)
         if (8 * j < a.value_size) {
           const float2 x = nothing ? float2{0, 0} : float2{o[4 * j + 2 * r], o[4 * j + 2 * r + 1]};
-          *reinterpret_cast<float2*>(target + 8 * j) = x;
+          if constexpr (!Gathered) *reinterpret_cast<float2*>(target + 8 * j) = x;
+          else if (8 * j + 2 * q < a.value_size) {
+            target[8 * j] = x.x;
+            if (8 * j + 2 * q + 1 < a.value_size) target[8 * j + 1] = x.y;
+          }
           probe = fmaf(0.0f, x.x + x.y, probe);
         }
       if (probe != 0 && finite) spoilt |= 1u << r;
+    }
+    if constexpr (Rounded) {
+      float same = at;
+      join_sink(a, work, same, rounded);
     }
     const float share = join_sink(a, work, at, l);
     if (q == 0 && inside) {
@@ -80,9 +83,8 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
       if (a.lse_log2) a.lse_log2[dense] = !(at < INFINITY) || at == -INFINITY ? at : at + log2f(l);
     }
     if (!a.out) continue;
-    const float inverse = share / l;  // NaN stays NaN
-    std::uint16_t* target = static_cast<std::uint16_t*>(a.out) + work.batch * a.out_stride.batch + work.head * a.out_stride.head +
-                            (static_cast<std::int64_t>(work.query_base) + row + 8 * r) * a.out_stride.row + 8 * q;
+    const float inverse = share * reciprocal_of(Rounded ? rounded : l);  // NaN stays NaN
+    std::uint16_t* target = static_cast<std::uint16_t*>(a.out) + work.out_at + (row + 8 * r) * a.out_stride.row + 8 * q;
     std::uint32_t probe = 0;
 #pragma unroll
     for (int j = 0; j < Count / 4; j += 4) {
@@ -93,7 +95,13 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
         probe = Traits::probe(x[i], probe);
       }
       transpose_quad(x);
-      if (inside && 8 * (j + q) < a.value_size) *reinterpret_cast<uint4*>(target + 8 * j) = uint4{x[0], x[1], x[2], x[3]};
+      const int columns = a.value_size - 8 * (j + q);
+      if (!inside || columns <= 0) continue;
+      if constexpr (!Gathered) *reinterpret_cast<uint4*>(target + 8 * j) = uint4{x[0], x[1], x[2], x[3]};
+      else
+#pragma unroll
+        for (int e = 0; e < 8; ++e)
+          if (e < columns) target[8 * j + e] = static_cast<std::uint16_t>(x[e / 2] >> 16 * (e % 2));
     }
     if ((probe & 0x7fff7fffu) != 0 && finite && inside) spoilt |= 1u << r;
   }

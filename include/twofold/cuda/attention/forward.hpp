@@ -29,17 +29,16 @@ inline void attention_forward(const attention_problem& p, const workspace& w, cu
                 "an H100 or H200");
   const attention_plan plan = plan_of(p);
   auto* counter = static_cast<std::uint32_t*>(w.data);
-  if (plan.shape.dealt) detail::check(cudaMemsetAsync(counter, 0, sizeof *counter, stream), "clearing the counter of tiles");
   const auto with = [&]<attention_type Type>() {
     switch (plan.head) {
       case 64:
-        return attention::launch_head<Type, 64>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
+        return attention::launch_head<Type, 64>(p, plan, counter, processors, stream);
       case 128:
-        return attention::launch_head<Type, 128>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
+        return attention::launch_head<Type, 128>(p, plan, counter, processors, stream);
       case 192:
-        return attention::launch_head<Type, 192>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
+        return attention::launch_head<Type, 192>(p, plan, counter, processors, stream);
       default:
-        return attention::launch_head<Type, 256>(p, plan.mask, plan.scores, plan.few_keys, counter, processors, stream);
+        return attention::launch_head<Type, 256>(p, plan, counter, processors, stream);
     }
   };
   detail::check(

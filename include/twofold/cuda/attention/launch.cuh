@@ -3,9 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 
 #include "twofold/cuda/attention/kernel.cuh"
+#include "twofold/cuda/attention/plan.hpp"
 #include "twofold/cuda/tensor_map.hpp"
 
 namespace twofold::cuda::attention {
@@ -20,17 +23,43 @@ inline bool map_of(CUtensorMap& map, attention_type type, const void* base, std:
   return make_tensor_map(map, type == attention_type::bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
                          const_cast<void*>(base), columns, rows, heads, batch, row, head, block, 64, box, CU_TENSOR_MAP_SWIZZLE_128B);
 }
+
+//! Never 0, and none twice: counted from a place that no memory holds by accident.
+inline std::uint64_t launch_number() {
+  static std::atomic<std::uint64_t> next{static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
+                                         0x9E3779B97F4A7C15ull};
+  for (;;)
+    if (const std::uint64_t n = next.fetch_add(1, std::memory_order_relaxed); n != 0) return n;
+}
+
+inline soft_cap cap_of(double cap, double factor) {
+  // tanh y / y in y², |y| ≤ 0.6: interpolation at Chebyshev's points.
+  constexpr double terms[5] = {0.99999992596295, -0.3333230204036995, 0.13310064425613363, -0.05209665340828127, 0.015468751302063958};
+  const double outer = 1.4426950408889634 * cap, inner = factor / cap;
+  soft_cap c{static_cast<float>(outer), static_cast<float>(inner), 0, {}};
+  // Far caps: a term too small for a float is left out, and the scores for which it would matter.
+  double term = outer * inner, reach = 0.6;
+  for (int i = 0; i < 5; ++i, term *= inner * inner) {
+    if (i > 0 && std::abs(terms[i] * term) < 0x1p-125) {
+      reach = std::exp2(-13.0 / i);
+      break;
+    }
+    c.terms[i] = static_cast<float>(terms[i] * term);
+  }
+  c.limit = static_cast<float>(std::min(reach / inner, 0x1p+60));
+  return c;
+}
 }  // namespace detail
 
 //! The kernel's arguments for tiles of `rows` × `keys`; false where the driver refuses a tensor map.
-inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int keys, std::uint32_t* counter) {
+inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int keys, bool gathered, std::uint32_t* counter) {
   const bool packed_q = p.query_offsets, packed_k = p.key_offsets;
   const std::int64_t q_rows = packed_q ? p.query_rows : p.queries, k_rows = packed_k ? p.key_rows : p.keys;
   const std::int64_t q_batch = packed_q ? 1 : p.batch, k_batch = packed_k ? 1 : p.batch;
   a = {};
   // Nothing to read: any valid address will do, no copy is ever issued.
-  if (!detail::map_of(a.q, p.type, p.q, p.head_size, q_rows, p.heads, q_batch, p.q_stride, 64)) return false;
-  if (k_rows > 0) {
+  if (!gathered && !detail::map_of(a.q, p.type, p.q, p.head_size, q_rows, p.heads, q_batch, p.q_stride, 64)) return false;
+  if (!gathered && k_rows > 0) {
     if (!detail::map_of(a.k, p.type, p.k, p.head_size, k_rows, p.kv_heads, k_batch, p.k_stride, keys)) return false;
     if (!detail::map_of(a.v, p.type, p.v, p.value_size, k_rows, p.kv_heads, k_batch, p.v_stride, keys)) return false;
   }
@@ -38,15 +67,15 @@ inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int
   a.out = p.out, a.out_stride = p.out_stride;
   if (packed_q) a.out_stride.batch = 0;
   a.lse_ln = p.lse_ln, a.lse_log2 = p.lse_log2, a.state_at = p.state_at, a.state_l = p.state_l, a.state_o = p.state_o;
-  a.key_lengths = p.key_lengths, a.query_offsets = p.query_offsets, a.key_offsets = p.key_offsets;
+  a.key_lengths = p.key_lengths, a.key_starts = p.key_starts, a.query_offsets = p.query_offsets, a.key_offsets = p.key_offsets;
   a.sinks = p.sinks, a.alibi_slopes = p.alibi_slopes, a.bias = static_cast<const float*>(p.bias);
   a.bias_stride = p.bias_stride, a.bias_column = p.bias_column;
   a.mask.left = static_cast<int>(p.left), a.mask.right = static_cast<int>(p.right), a.mask.prefix = static_cast<int>(p.prefix);
   a.mask.bottom_right = p.alignment == attention_alignment::bottom_right;
   const double factor = p.score_factor != 0 ? p.score_factor : 1 / std::sqrt(static_cast<double>(p.head_size));
-  const bool changed = p.softcap > 0 || p.alibi_slopes || p.bias;
-  a.c = static_cast<float>(1.4426950408889634 * (changed ? 1.0 : factor));
-  a.factor = static_cast<float>(factor), a.softcap = static_cast<float>(p.softcap);
+  const bool changed = plan_of(p).scores != score_kind::plain;
+  a.factor = static_cast<float>(1.4426950408889634 * factor), a.c = changed ? 1.0f : a.factor;
+  if (p.softcap > 0) a.cap = detail::cap_of(p.softcap, factor);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
   a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.head_size = static_cast<int>(p.head_size),
   a.value_size = static_cast<int>(p.value_size);
@@ -58,7 +87,7 @@ inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int
   while (group * 2 / a.share * bytes <= (32 << 20) && group < all) group *= 2;
   a.head_group = static_cast<int>(std::min(group, all));
   a.tiles = static_cast<int>(all * a.blocks);
-  a.counter = counter;
+  a.counter = counter, a.launch = detail::launch_number();
   return true;
 }
 
@@ -67,7 +96,7 @@ template <class Schedule>
 cudaError_t launch(const attention_problem& p, std::uint32_t* counter, int multiprocessors, cudaStream_t stream) {
   using T = tiling<Schedule::shape>;
   arguments a;
-  if (!arguments_of(a, p, T::rows, Schedule::shape.keys, counter)) return cudaErrorInvalidValue;
+  if (!arguments_of(a, p, T::rows, Schedule::shape.keys, Schedule::shape.gathered, counter)) return cudaErrorInvalidValue;
   if (a.tiles == 0) return cudaSuccess;
   const auto kernel = forward<Schedule>;
   if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes); e != cudaSuccess)

@@ -46,32 +46,24 @@ __device__ tile_range touched(const sequence_mask<Kind>& mask, int row, int coun
   return {begin / Keys, (end + Keys - 1) / Keys};
 }
 
-//! The tiles that a warpgroup's rows see: [first, last); of these [clean_first, clean_last) need no look at elements.
-template <int Keys, mask_kind Kind>
-struct group_range {
-  int first, last, clean_first, clean_last;
+//! How many of a thread's elements of a row lie before `columns` columns: it holds columns 0, 1, 8, 9, 16, 17, …
+__device__ __forceinline__ int elements_before(int columns) { return columns <= 0 ? 0 : columns / 8 * 2 + min(columns % 8, 2); }
+__device__ __forceinline__ std::uint32_t first_bits(int n) { return n >= 32 ? ~0u : (1u << n) - 1; }
 
-  __device__ __forceinline__ group_range(const sequence_mask<Kind>& mask, int row, int count, int block_first) {
-    const tile_range range = touched<Keys>(mask, row, count);
-    const bool any = range.last > range.first;
-    first = Kind != mask_kind::band ? 0 : any ? range.first : block_first;  // begins nowhere else: a constant costs no register
-    last = any ? range.last : Kind == mask_kind::band ? block_first : 0;
-    clean_first = Kind == mask_kind::band ? (mask.begin(row + count - 1) + Keys - 1) / Keys : 0;
-    clean_last = mask.end(row) / Keys;
-  }
-  __device__ bool any() const { return last > first; }
-  __device__ bool boundary(int tile) const { return tile >= clean_last || (Kind == mask_kind::band && tile < clean_first); }
-};
-
-//! Elements that rows `row` and row + 8 do not see get the score −inf, by select. `column` is the key of s[0].
+//! Elements that rows `row` and row + 8 do not see get the score −inf, by select. `column` is the key of s[0]. One bit for each element of
+//! a row: a word becomes predicates seven at a time.
 template <mask_kind Kind, int Count>
 __device__ __forceinline__ void hide(float (&s)[Count], const sequence_mask<Kind>& mask, int row, int column) {
-  const int last[2] = {mask.end(row) - column, mask.end(row + 8) - column},
-            first[2] = {mask.begin(row) - column, mask.begin(row + 8) - column};
+  static_assert(Count <= 64);
 #pragma unroll
-  for (int i = 0; i < Count; ++i) {
-    const int at = (i / 4) * 8 + (i & 1), r = (i / 2) & 1;
-    if (at >= last[r] || (Kind == mask_kind::band && at < first[r])) s[i] = -INFINITY;
+  for (int r = 0; r < 2; ++r) {
+    std::uint32_t visible = first_bits(elements_before(mask.end(row + 8 * r) - column));
+    if constexpr (Kind == mask_kind::band) visible &= ~first_bits(elements_before(mask.begin(row + 8 * r) - column));
+#pragma unroll
+    for (int i = 0; i < Count / 2; ++i) {
+      float& x = s[4 * (i / 2) + 2 * r + i % 2];
+      x = visible & 1u << i ? x : -INFINITY;
+    }
   }
 }
 

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Merging states: what was attended to apart (splits of the keys, shared prefixes, other devices) becomes what one pass over all
-//! keys had given. The merge of ops/attention.hpp, many states at a time, in the order in which they are given.
+//! @file The kernel that merges states (merge.hpp): one warp a row.
 #pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <type_traits>
+
 #include "twofold/cuda/attention/epilogue.cuh"
-#include "twofold/cuda/launch.hpp"
+#include "twofold/cuda/attention/merge.hpp"
 
 namespace twofold::cuda {
-
-//! @brief  `parts` states of each of `rows` rows: at (log2 units) and l [parts, rows], o [parts, rows, value_size], all dense fp32.
-//! @math   M = max at; l = Σ l_i·2^(at_i − M); o = Σ o_i·2^(at_i − M). Outputs that are null are left out
-//! @shape  out [rows, value_size] of `type` with out_row elements from row to row; lse and the merged state [rows], state_o [rows,
-//! value_size]
-//! @empty  no part, or none that saw a key: out 0, lse −inf, state (−inf, 0, 0)
-struct attention_merge {
-  const float *at = nullptr, *l = nullptr, *o = nullptr;
-  std::int64_t parts = 0, rows = 0, value_size = 0;
-  attention_type type = attention_type::bf16;
-  void* out = nullptr;
-  std::int64_t out_row = 0;
-  float *lse_ln = nullptr, *lse_log2 = nullptr, *state_at = nullptr, *state_l = nullptr, *state_o = nullptr;
-};
 
 namespace attention {
 
@@ -62,19 +49,15 @@ __global__ void merge_states(const attention_merge m) {
   if (m.lse_log2) m.lse_log2[row] = !(at < INFINITY) || at == -INFINITY ? at : at + log2f(l);
 }
 
-}  // namespace attention
-
-//! Asynchronous on the stream; same bits for the same states in the same order.
-//! @errors TF3221 where a size is negative or nothing is to be written
-inline void merge_attention_states(const attention_merge& m, cudaStream_t stream = nullptr) {
-  if (m.parts < 0 || m.rows < 0 || m.value_size < 0 || (m.parts > 0 && !(m.at && m.l && m.o)))
-    throw error("TF3221", "merging states of attention", "a size is negative, or a part of the states is null",
-                "at, l and o of every part");
-  if (m.rows == 0) return;
+template <attention_type Type>
+cudaError_t launch_merge(const attention_merge& m, cudaStream_t stream) {
   constexpr int rows_of_block = 8;
-  const auto kernel = m.type == attention_type::bf16 ? attention::merge_states<__nv_bfloat16> : attention::merge_states<__half>;
-  kernel<<<static_cast<unsigned>((m.rows + rows_of_block - 1) / rows_of_block), 32 * rows_of_block, 0, stream>>>(m);
-  detail::check(cudaGetLastError(), "merging states of attention");
+  using element = std::conditional_t<Type == attention_type::bf16, __nv_bfloat16, __half>;
+  const auto blocks = static_cast<unsigned>((m.rows + rows_of_block - 1) / rows_of_block);
+  merge_states<element><<<blocks, 32 * rows_of_block, 0, stream>>>(m);
+  return cudaGetLastError();
 }
+
+}  // namespace attention
 
 }  // namespace twofold::cuda

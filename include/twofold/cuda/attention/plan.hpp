@@ -18,12 +18,14 @@ struct attention_plan {
   attention::mask_kind mask = attention::mask_kind::full;
   attention::score_kind scores = attention::score_kind::plain;
   bool few_keys = false;  //!< the schedule for short sequences
+  bool rounded = false;   //!< shared_rounding
+  bool gathered = false;  //!< element by element: strides, addresses or sizes of rows are not multiples of 16 bytes
   attention::tile_shape shape{};
   [[nodiscard]] std::string text() const {
     static constexpr const char* masks[] = {"every key", "an end for each row", "a begin and an end for each row"};
     return "rows of " + std::to_string(head) + ", tiles of " + std::to_string(64 * shape.groups) + " queries and " +
            std::to_string(shape.keys) + " keys, " + std::to_string(shape.stages) + " stages, " + masks[static_cast<int>(mask)] +
-           (scores == attention::score_kind::changed ? ", changed scores" : "");
+           (scores == attention::score_kind::plain ? "" : ", changed scores") + (gathered ? ", copied element by element" : "");
   }
 };
 
@@ -35,17 +37,37 @@ struct refusal {
   explicit operator bool() const { return !limit.empty(); }
 };
 
-inline refusal check_tensor(const char* name, const void* data, const attention_strides& s, std::int64_t rows, std::int64_t heads,
-                            std::int64_t batch) {
-  if (rows == 0) return {};
+//! Rows, heads and batches that a tensor of a problem has.
+struct tensor_size {
+  std::int64_t rows, heads, batch;
+};
+inline tensor_size size_of_q(const attention_problem& p) {
+  return p.query_offsets ? tensor_size{p.query_rows, p.heads, 1} : tensor_size{p.queries, p.heads, p.batch};
+}
+inline tensor_size size_of_k(const attention_problem& p) {
+  return p.key_offsets ? tensor_size{p.key_rows, p.kv_heads, 1} : tensor_size{p.keys, p.kv_heads, p.batch};
+}
+
+inline refusal check_tensor(const char* name, const void* data, const attention_strides& s, const tensor_size& size, bool written) {
+  if (size.rows == 0) return {};
   if (data == nullptr) return {std::string(name) + " is null", "device memory"};
-  if (reinterpret_cast<std::uintptr_t>(data) % 16 != 0)
-    return {std::string(name) + " does not start at a multiple of 16 bytes", "memory from cudaMalloc, slices at multiples of 8 elements"};
-  if ((rows > 1 && s.row % 8 != 0) || (heads > 1 && s.head % 8 != 0) || (batch > 1 && s.batch % 8 != 0))
-    return {"a stride of " + std::string(name) + " is not a multiple of 8 elements", "rows that start at multiples of 16 bytes"};
-  if ((rows > 1 && s.row <= 0) || (heads > 1 && s.head <= 0) || (batch > 1 && s.batch <= 0))
-    return {"a stride of " + std::string(name) + " is not positive", "a copy with positive strides"};
+  if (reinterpret_cast<std::uintptr_t>(data) % 2 != 0) return {std::string(name) + " does not start at an element", "an even address"};
+  if (written && ((size.rows > 1 && s.row <= 0) || (size.heads > 1 && s.head <= 0) || (size.batch > 1 && s.batch <= 0)))
+    return {"a stride of " + std::string(name) + " is not positive", "a tensor whose elements lie apart"};
   return {};
+}
+
+//! Can the copy engine (or a store of 16 bytes) work on it? Else elements are copied one by one.
+inline bool in_whole_words(const void* data, const attention_strides& s, const tensor_size& size) {
+  constexpr std::int64_t far = std::int64_t{1} << 38;  // the engine's strides end at 2^40 bytes
+  const auto fits = [](std::int64_t n, std::int64_t stride) { return n <= 1 || (stride > 0 && stride % 8 == 0 && stride < far); };
+  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && fits(size.rows, s.row) && fits(size.heads, s.head) &&
+         fits(size.batch, s.batch);
+}
+inline bool needs_gather(const attention_problem& p) {
+  const tensor_size q = size_of_q(p), k = size_of_k(p);
+  return p.head_size % 8 != 0 || p.value_size % 8 != 0 || !in_whole_words(p.q, p.q_stride, q) || !in_whole_words(p.k, p.k_stride, k) ||
+         !in_whole_words(p.v, p.v_stride, k) || (p.out && !in_whole_words(p.out, p.out_stride, q));
 }
 
 inline refusal check(const attention_problem& p) {
@@ -53,30 +75,28 @@ inline refusal check(const attention_problem& p) {
   if (p.batch < 0 || p.heads < 0 || p.kv_heads < 0 || p.queries < 0 || p.keys < 0) return {"a size is negative", "sizes of 0 or more"};
   if (p.queries > far || p.keys > far || p.prefix > far || p.left > far || p.right > far)
     return {"sequences are longer than 2^30", "fewer rows, merged with merge_attention_states"};
-  if (p.head_size < 8 || p.head_size > 256 || p.head_size % 8 != 0)
-    return {"head_size is " + std::to_string(p.head_size), "a multiple of 8 from 8 to 256"};
-  if (p.value_size < 8 || p.value_size > 256 || p.value_size % 8 != 0)
-    return {"value_size is " + std::to_string(p.value_size), "a multiple of 8 from 8 to 256"};
+  if (p.head_size < 8 || p.head_size > 256) return {"head_size is " + std::to_string(p.head_size), "8 to 256"};
+  if (p.value_size < 8 || p.value_size > 256) return {"value_size is " + std::to_string(p.value_size), "8 to 256"};
   if (p.heads > 0 && (p.kv_heads == 0 || p.heads % p.kv_heads != 0))
     return {"heads is not a multiple of kv_heads", "every kv head read by as many heads as the others"};
   if (p.batch >= far || p.heads >= far || p.batch * p.heads >= far || p.batch * p.heads * ((p.queries + 127) / 128) >= far)
     return {"there are more than 2^30 tiles", "fewer sequences in one call"};
   if (!(p.score_factor >= 0) || !std::isfinite(p.score_factor)) return {"score_factor is not a positive number", "0 for 1/sqrt(head_size)"};
   if (!(p.softcap >= 0) || !std::isfinite(p.softcap)) return {"softcap is not a positive number", "0 for no cap"};
+  if (p.shared_rounding && (p.softcap > 0 || p.alibi_slopes || p.bias || needs_gather(p)))
+    return {"shared_rounding with changed scores, or with tensors that are not in whole words of 16 bytes", "without shared_rounding"};
   if (p.prefix < 0) return {"prefix is negative", "0 for no prefix"};
   if ((p.query_offsets && (p.query_rows < 0 || p.query_rows > far)) || (p.key_offsets && (p.key_rows < 0 || p.key_rows > far)))
     return {"packed sequences need query_rows and key_rows", "the number of rows of the packed tensors"};
-  if (p.query_offsets && p.bias) return {"bias with packed queries", "a bias for each sequence, one call each"};
   const bool states = p.state_at || p.state_l || p.state_o;
   if (states && !(p.state_at && p.state_l && p.state_o)) return {"of the three parts of the states some are null", "all three, or none"};
   if (!p.out && !states && p.batch * p.heads * p.queries > 0) return {"there is nowhere to put the result", "out, or states, or both"};
-  const std::int64_t q_rows = p.query_offsets ? p.query_rows : p.queries, k_rows = p.key_offsets ? p.key_rows : p.keys;
-  const std::int64_t q_batch = p.query_offsets ? 1 : p.batch, k_batch = p.key_offsets ? 1 : p.batch;
-  if (auto no = check_tensor("q", p.q, p.q_stride, q_rows, p.heads, q_batch)) return no;
-  if (auto no = check_tensor("k", p.k, p.k_stride, k_rows, p.kv_heads, k_batch)) return no;
-  if (auto no = check_tensor("v", p.v, p.v_stride, k_rows, p.kv_heads, k_batch)) return no;
+  const tensor_size q = size_of_q(p), k = size_of_k(p);
+  if (auto no = check_tensor("q", p.q, p.q_stride, q, false)) return no;
+  if (auto no = check_tensor("k", p.k, p.k_stride, k, false)) return no;
+  if (auto no = check_tensor("v", p.v, p.v_stride, k, false)) return no;
   if (p.out)
-    if (auto no = check_tensor("out", p.out, p.out_stride, q_rows, p.heads, q_batch)) return no;
+    if (auto no = check_tensor("out", p.out, p.out_stride, q, true)) return no;
   return {};
 }
 
@@ -87,12 +107,16 @@ inline attention_plan plan_of(const attention_problem& p) {
   attention_plan plan;
   const std::int64_t widest = p.head_size > p.value_size ? p.head_size : p.value_size;
   plan.head = widest <= 64 ? 64 : widest <= 128 ? 128 : widest <= 192 && p.value_size <= 128 ? 192 : 256;
-  if (p.softcap > 0 || p.alibi_slopes || p.bias) plan.scores = attention::score_kind::changed;
-  plan.mask = p.left >= 0 || p.prefix > 0 || plan.scores == attention::score_kind::changed ? attention::mask_kind::band
-              : p.right >= 0                                                               ? attention::mask_kind::upper
-                                                                                           : attention::mask_kind::full;
+  plan.gathered = attention::needs_gather(p);
+  plan.scores = p.bias || plan.gathered           ? attention::score_kind::biased
+                : p.softcap > 0 || p.alibi_slopes ? attention::score_kind::shaped
+                                                  : attention::score_kind::plain;
+  plan.rounded = p.shared_rounding;
+  plan.mask = p.left >= 0 || p.prefix > 0 || plan.rounded || plan.scores == attention::score_kind::biased ? attention::mask_kind::band
+              : p.right >= 0 || plan.scores == attention::score_kind::shaped                              ? attention::mask_kind::upper
+                                                                                                          : attention::mask_kind::full;
   plan.few_keys = p.keys <= attention::short_keys(plan.head, plan.mask, plan.scores);
-  plan.shape = attention::shape_of(plan.head, plan.mask, plan.scores, plan.few_keys);
+  plan.shape = attention::shape_of(plan.head, plan.mask, plan.scores, plan.few_keys, plan.gathered, plan.rounded);
   return plan;
 }
 

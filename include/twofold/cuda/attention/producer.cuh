@@ -15,19 +15,16 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
   ring<Shape.q_slots> q;
   ring<block_shared<Shape>::records> record;
   tile_source<Shape.dealt> tiles(a);
+  tiles.start();
   for (;;) {
-    const int tile = tiles.take();
-    const bool more = tile < a.tiles;
-    assignment work{};
-    work.last = -1;
-    if (more && !assign<Shape, Mask>(a, tile, work)) continue;
-    block.work[record.slot()] = work;
+    next_tile<Shape, Mask>(a, tiles, block, record.slot());
+    const assignment& work = block.work[record.slot()];
+    const bool more = work.last >= 0, any = work.last > work.first;
+    const int head = work.head / a.share, k_batch = a.key_offsets ? 0 : work.batch, first = work.first;
+    int n = work.last - 1, key = work.key_base + n * Shape.keys;
     ptx::mbarrier_arrive(&block.told[record.slot()]);
     record.advance();
     if (!more) return;
-    const bool any = work.last > work.first;
-    const int head = work.head / a.share, k_batch = a.key_offsets ? 0 : work.batch, first = work.first;
-    int n = work.last - 1, key = (a.key_offsets ? a.key_offsets[work.batch] : 0) + n * Shape.keys;
     const auto load = [&](const CUtensorMap& map, int panels, int at, int bytes, std::uint64_t& full) {
       ptx::mbarrier_arrive_expect(&full, bytes);
       for (int i = 0; i < panels; ++i) ptx::tensor_load(memory + at + i * Shape.keys * 128, &map, i * 64, key, head, k_batch, &full);
@@ -37,7 +34,7 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
       load(a.k, T::head_panels, T::k_at + k.slot() * T::k_bytes, T::k_bytes, block.full_k[k.slot()]);
       k.advance();
     };
-    const int q_batch = a.query_offsets ? 0 : work.batch, q_row = work.query_base + work.row;
+    const int q_batch = a.query_offsets ? 0 : work.batch;
     if (any) load_k();  // before Q: nobody waits for a slot of K for long
     for (int g = 0; g < Shape.groups; ++g) {
       const int slot = q.slot() * Shape.groups + g;
@@ -48,7 +45,8 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
       }
       ptx::mbarrier_arrive_expect(&block.full_q[slot], T::q_bytes);
       for (int i = 0; i < T::head_panels; ++i)
-        ptx::tensor_load(memory + slot * T::q_bytes + i * 64 * 128, &a.q, i * 64, q_row + g * 64, work.head, q_batch, &block.full_q[slot]);
+        ptx::tensor_load(memory + slot * T::q_bytes + i * 64 * 128, &a.q, i * 64, work.query_base + work.row + g * 64, work.head, q_batch,
+                         &block.full_q[slot]);
     }
     q.advance();
     if (!any) continue;

@@ -10,12 +10,10 @@
 
 namespace twofold::cuda::attention {
 
-//! Where the list goes through: the row's output, or the row of its state.
+//! Where the list goes through: the row's output, or the row of its state. Rows count from the tile's first.
 __device__ __forceinline__ void* row_memory(const arguments& a, const assignment& work, int row) {
-  const std::int64_t at = static_cast<std::int64_t>(work.query_base) + row;
-  if (a.out)
-    return static_cast<std::uint16_t*>(a.out) + work.batch * a.out_stride.batch + work.head * a.out_stride.head + at * a.out_stride.row;
-  return a.state_o + dense_row(a, work, row) * a.value_size;
+  if (a.out) return static_cast<std::uint16_t*>(a.out) + work.out_at + row * a.out_stride.row;
+  return a.state_o + (work.dense_at + row) * a.value_size;
 }
 
 //! Notes the tile if a row of this warp is spoilt; rows are those of `finalize`. Called by whole warps, after the outputs are written.
@@ -26,7 +24,7 @@ __device__ __forceinline__ void note_spoilt(const arguments& a, const assignment
   const int lane = first ? __ffs(first) - 1 : __ffs(second) - 1;
   const int chosen = __shfl_sync(~0u, row, lane) + (first ? 0 : 8);
   if (threadIdx.x % 32 == 0) {
-    *static_cast<int2*>(row_memory(a, work, chosen)) = int2{list.tile, list.row};
+    list.put(row_memory(a, work, chosen));
     list.tile = work.tile, list.row = chosen;
   }
   __syncwarp();
@@ -34,10 +32,10 @@ __device__ __forceinline__ void note_spoilt(const arguments& a, const assignment
 
 //! One row, folded by one warp: two passes over its visible keys, first (M, l), then o.
 template <class Element, mask_kind Mask, score_kind Scores>
-__device__ void fold_row(const arguments& a, const assignment& work, int row) {
-  const int lane = threadIdx.x % 32;
+__device__ void fold_row(const arguments& a, const assignment& work, int row_of_tile) {
+  const int lane = threadIdx.x % 32, row = work.row + row_of_tile;
   const sequence_mask<Mask> mask(a.mask, work.queries, work.keys);
-  const std::int64_t kv_head = work.head / a.share, key_base = a.key_offsets ? a.key_offsets[work.batch] : 0;
+  const std::int64_t kv_head = work.head / a.share, key_base = work.key_base;
   const auto* q = static_cast<const Element*>(a.q_data) + (a.query_offsets ? 0 : work.batch * a.q_stride.batch) +
                   work.head * a.q_stride.head + (static_cast<std::int64_t>(work.query_base) + row) * a.q_stride.row;
   const auto* k = static_cast<const Element*>(a.k_data) + (a.key_offsets ? 0 : work.batch * a.k_stride.batch) + kv_head * a.k_stride.head +
@@ -48,7 +46,7 @@ __device__ void fold_row(const arguments& a, const assignment& work, int row) {
   const auto exponent = [&](int j) {  // in log2 units; −inf: absent
     float s = 0;
     for (int e = 0; e < a.head_size; ++e) s = fmaf(static_cast<float>(q[e]), static_cast<float>(k[j * a.k_stride.row + e]), s);
-    if constexpr (Scores == score_kind::changed) s = changed_score(s, a, work, mask.shift, row, j);
+    if constexpr (Scores != score_kind::plain) s = changed_score(s, a, work, mask.shift, row, j);
     return s * a.c;
   };
   float at = -INFINITY, l = 0;
@@ -68,7 +66,7 @@ __device__ void fold_row(const arguments& a, const assignment& work, int row) {
     }
   }
   for (int w = 16; w > 0; w /= 2) l += __shfl_xor_sync(~0u, l, w);
-  const std::int64_t dense = dense_row(a, work, row);
+  const std::int64_t dense = work.dense_at + row_of_tile;
   if (a.state_o) {
     for (int e = lane, n = 0; n < 8; e += 32, ++n)
       if (e < a.value_size) a.state_o[dense * a.value_size + e] = o[n];
@@ -76,22 +74,22 @@ __device__ void fold_row(const arguments& a, const assignment& work, int row) {
   }
   if (!a.out) return;
   const float share = join_sink(a, work, at, l), inverse = share / l;
-  auto* out = static_cast<Element*>(row_memory(a, work, row));
+  auto* out = static_cast<Element*>(row_memory(a, work, row_of_tile));
   for (int e = lane, n = 0; n < 8; e += 32, ++n)
     if (e < a.value_size) out[e] = static_cast<Element>(o[n] * inverse);
 }
 
 //! Every noted row of this warp, and those of the same tiles that hold a value that is not finite.
 template <class Element, tile_shape Shape, mask_kind Mask, score_kind Scores>
-__device__ void repair(const arguments& a, repair_list& list, int row_in_tile) {
+__device__ void repair(const arguments& a, repair_list& list) {
   const int lane = threadIdx.x % 32;
   int tile = __shfl_sync(~0u, list.tile, 0), row = __shfl_sync(~0u, list.row, 0);
   while (tile >= 0) {
     assignment work;
     assign<Shape, Mask>(a, tile, work);
-    const int2 before = *static_cast<const int2*>(row_memory(a, work, row));
+    const repair_list before = repair_list::at(row_memory(a, work, row));
     __syncwarp();
-    for (int r = work.row + row_in_tile, last = min(r + 16, work.queries); r < last; ++r) {
+    for (int r = row / 16 * 16, last = min(r + 16, work.queries - work.row); r < last; ++r) {  // a warp has 16 rows
       bool bad = r == row;
       for (int e = lane; e < a.value_size; e += 32) {
         const float x = a.out ? static_cast<float>(static_cast<const Element*>(row_memory(a, work, r))[e])
@@ -100,7 +98,7 @@ __device__ void repair(const arguments& a, repair_list& list, int row_in_tile) {
       }
       if (__any_sync(~0u, bad)) fold_row<Element, Mask, Scores>(a, work, r);
     }
-    tile = before.x, row = before.y;
+    tile = before.tile, row = before.row;
   }
 }
 

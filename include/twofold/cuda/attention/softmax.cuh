@@ -16,6 +16,11 @@ __device__ __forceinline__ float exp2_of(float x) {
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
+__device__ __forceinline__ float reciprocal_of(float x) {  // 1.65u
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 __device__ __forceinline__ float quad_max(float x) {
   x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
   return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
@@ -26,14 +31,16 @@ __device__ __forceinline__ float quad_sum(float x) {
 }
 
 //! References and denominators of two rows, and what the lazy gauge last did to them.
-template <int Slack, bool Integers>
+template <int Slack, bool Integers, bool Rounded = false>
 struct row_pair {
   float at[2], l[2], factor[2];
-  bool moved;  // by this tile, for some row of the warp: o must be multiplied by factor
-  bool high;   // Integers: no reference of the warp lies below −Slack
+  float rounded[Rounded ? 2 : 1];  // Rounded: the sum of the weights as the matrix unit sees them
+  bool moved;                      // by this tile, for some row of the warp: o must be multiplied by factor
+  bool high;                       // Integers: no reference of the warp lies below −Slack
 
   __device__ __forceinline__ void clear() {
     for (int r = 0; r < 2; ++r) at[r] = -INFINITY, l[r] = 0, factor[r] = 1;
+    for (float& x : rounded) x = 0;
     moved = high = false;
   }
 
@@ -93,6 +100,7 @@ struct row_pair {
       factor[r] = next == at[r] ? 1.0f : exp2_of(at[r] - next);
       at[r] = next;
       l[r] *= factor[r];
+      if constexpr (Rounded) rounded[r] *= factor[r];
     }
     if constexpr (Integers) high = __all_sync(~0u, at[0] >= -Slack && at[1] >= -Slack);
   }
@@ -111,6 +119,23 @@ struct row_pair {
         sum0 += x, sum1 += y;
       }
       l[r] += sum0 + sum1;
+    }
+  }
+
+  //! rounded ← rounded + Σ w.
+  template <class Traits, int Words>
+  __device__ __forceinline__ void absorb(const std::uint32_t (&w)[Words]) {
+    if constexpr (Rounded) {
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        float sum0 = 0, sum1 = 0;
+#pragma unroll
+        for (int i = r; i < Words; i += 2) {
+          const float2 x = Traits::unpack(w[i]);
+          sum0 += x.x, sum1 += x.y;
+        }
+        rounded[r] += sum0 + sum1;
+      }
     }
   }
 

@@ -26,6 +26,7 @@ struct element_traits<__nv_bfloat16> {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
     return w;
   }
+  __device__ static float2 unpack(std::uint32_t w) { return {__uint_as_float(w << 16), __uint_as_float(w & 0xffff0000u)}; }
   //! sum + 0·w: stays 0 while all are finite.
   __device__ static std::uint32_t probe(std::uint32_t w, std::uint32_t sum) {
     asm("fma.rn.bf16x2 %0, %1, %2, %0;" : "+r"(sum) : "r"(w), "r"(0u));
@@ -41,6 +42,7 @@ struct element_traits<__half> {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
     return w;
   }
+  __device__ static float2 unpack(std::uint32_t w) { return __half22float2(reinterpret_cast<const __half2&>(w)); }
   //! sum + 0·w: stays 0 while all are finite.
   __device__ static std::uint32_t probe(std::uint32_t w, std::uint32_t sum) {
     asm("fma.rn.f16x2 %0, %1, %2, %0;" : "+r"(sum) : "r"(w), "r"(0u));
@@ -60,7 +62,9 @@ struct tiling {
   static constexpr int k_at = Shape.q_slots * Shape.groups * q_bytes, v_at = k_at + Shape.stages * k_bytes;
   static constexpr int shared_bytes = v_at + v_stages * v_bytes + 1024;  // the base is aligned to 1024
   // What the block was launched with (65536 or 64512 registers) is all there is to share out: a claim beyond it waits for ever.
-  static constexpr int producer_registers = Shape.groups == 2 ? 40 : 32, consumer_registers = Shape.groups == 2 ? 232 : 160;
+  static constexpr int producer_registers = Shape.groups == 2 ? 40 : 32, consumer_registers = Shape.groups == 2   ? 232
+                                                                                              : Shape.groups == 3 ? 160
+                                                                                                                  : 112;
   static_assert(128 * producer_registers + 128 * Shape.groups * consumer_registers <= threads * (65536 / threads / 8 * 8));
   static_assert(Shape.keys % 16 == 0 && Shape.head % 64 == 0 && Shape.value % 64 == 0);
   static_assert(k_bytes % 1024 == 0 && v_bytes % 1024 == 0, "tiles keep the alignment of the swizzle");
