@@ -1,9 +1,12 @@
-# Install, export and describe: find_package(twofold [COMPONENTS core twofold cuda]) and pkg-config. Relocatable.
+# Install, export and describe: find_package(twofold [COMPONENTS core twofold cuda attention]) and pkg-config. Relocatable.
 include(CMakePackageConfigHelpers)
 
 set(targets twofold_core twofold_library)
 if(TARGET twofold_cuda)
   list(APPEND targets twofold_cuda)
+endif()
+if(TARGET twofold_attention)
+  list(APPEND targets twofold_attention)
 endif()
 install(TARGETS ${targets} EXPORT twofoldTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The README's example against an installed Twofold, in every way a stranger may use it:
-#   consumer.sh SOURCE BUILD find_package|add_subdirectory|pkg_config|headers
+#   consumer.sh SOURCE BUILD find_package|add_subdirectory|pkg_config|headers|attention
+# (attention: not the README's example but a call of twofold::attention, from C++ and from C, as far as it goes without a device).
 # The installation is moved after it was made: nothing may remember where it was built.
 set -euo pipefail
 source=$(realpath "$1")
@@ -36,6 +37,13 @@ case $way in
     # shellcheck disable=SC2046
     g++ -std=c++20 "$work/main.cpp" $(pkg-config --cflags --libs twofold) -o "$work/consumer"
     "$work/consumer" >"$work/out"
+    ;;
+  attention)
+    cmake -S "$source/tests/project/consumer/attention" -B "$work/b" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    cmake --build "$work/b"
+    "$work/b/from_cpp"
+    "$work/b/from_c"
+    exit
     ;;
   headers)  # plain g++ and the include folder, nothing else: threaded schedules then use the calling thread
     g++ -std=c++20 -I"$prefix/include" "$work/main.cpp" -o "$work/consumer"
