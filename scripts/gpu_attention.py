@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "bench/results/h200_attention.json", ROOT / "docs/performance/attention.md"
+FLASH3 = ROOT / "bench/results/h200_flash3.json"  # figures of another day: FlashAttention-3 is not on the machine of the run
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
 
 
@@ -25,7 +26,7 @@ def collect(paths, date, device):
                 row = json.loads(line)
             except ValueError:
                 continue  # what a tool printed between the lines
-            if row.get("what") in ("environment", "gemm_bf16_8192", "attention_forward", "attention_masked"):
+            if row.get("what") in ("environment", "gemm_bf16_8192", "attention_forward", "attention_masked", "attention_error", "shared_rounding_cost"):
                 rows.append(row)
     result = {"schema": 1, "what": "attention", "date": date, "device": device, "cuda": "13.0", "program": "bench/cuda/attention_peers.py", "rows": rows}
     RESULT.write_text(json.dumps(result, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
@@ -40,6 +41,7 @@ def tables(result):
     cells = {(r["d"], r["causal"], r["s"]): r for r in rows if r["what"] == "attention_forward" and r["dtype"] == "bfloat16"}
     gemm = [r["tflops"] for r in rows if r["what"] == "gemm_bf16_8192"]
     ratios = [c["twofold"] / c["cudnn"] for c in cells.values()]
+    flash3 = {(r["d"], r["causal"], r["s"]): r["tflops"] for r in json.loads(FLASH3.read_text(encoding="utf-8"))["rows"]}
     out = ["# Attention on the GPU", "", f"<!-- figures from {RESULT.relative_to(ROOT)} -->",
            f"Made by `scripts/gpu_attention.py tables` from `{RESULT.relative_to(ROOT)}`: {result['device']}, {result['date']}, CUDA {result['cuda']}; "
            + (result["note"] + " " if "note" in result else "") +
@@ -57,6 +59,10 @@ def tables(result):
             out.append(f"| {d} {'causal' if causal else 'full'} | " + " | ".join(line) + " |")
     out += ["", f"Geometric mean of the {len(ratios)} ratios: {geometric_mean(ratios):.3f}; least {min(ratios):.3f}; "
             f"{sum(r >= 0.98 for r in ratios)} of {len(ratios)} are at least 0.98.", ""]
+    best = {k: c["twofold"] / max(c["cudnn"], flash3[k]) for k, c in cells.items() if k in flash3}
+    short = [f"{d} {'causal' if causal else 'full'} {s}: {r:.2f}" for (d, causal, s), r in sorted(best.items()) if r < 0.98]
+    out += [f"Against the better of cuDNN in this run and FlashAttention-3's figures (`{FLASH3.relative_to(ROOT)}`, another day, the same kind of machine): geometric mean "
+            f"{geometric_mean(best.values()):.3f}, least {min(best.values()):.3f}; below 0.98: {', '.join(short) if short else 'none'}.", ""]
     flash = [(k, c["twofold"] / c["flash2"]) for k, c in cells.items() if "flash2" in c]
     if flash:
         out += [f"Against FlashAttention-2 at S = 2048 and 8192: {min(r for _, r in flash):.2f} to {max(r for _, r in flash):.2f} times as fast.", ""]
@@ -66,6 +72,18 @@ def tables(result):
                 "| what | d | Twofold | FlexAttention |", "|---|---|---|---|"]
         out += [f"| {r['name'].replace('_', ' ')} | {r['d']} | {r['twofold']:.0f} | {format(r['flex'], '.0f') if 'flex' in r else '–'} |" for r in masked]
         out.append("")
+    errors = [r for r in rows if r["what"] == "attention_error"]
+    if errors:
+        out += ["## Errors against float64", "",
+                "Relative, Frobenius norm, bf16, S = 2048; `rounding`: the exact answer rounded to bf16; `shared`: with `shared_rounding`.", "",
+                "| inputs | d, mask | Twofold | shared | cuDNN | FlashAttention-2 | rounding |", "|---|---|---|---|---|---|---|"]
+        out += [f"| {r['name']} | {r['d']} {'causal' if r['causal'] else 'full'} | {r['twofold']:.2e} | {r['twofold_shared']:.2e} | {r['cudnn']:.2e} | {r['flash2']:.2e} "
+                f"| {r['rounding_alone']:.2e} |" for r in errors]
+        out.append("")
+    costs = [r for r in rows if r["what"] == "shared_rounding_cost"]
+    if costs:
+        out += ["`shared_rounding` costs, TFLOP/s without and with it at S = 8192: " +
+                "; ".join(f"{r['d']} {'causal' if r['causal'] else 'full'} {r['plain']:.0f}, {r['shared']:.0f}" for r in costs) + ".", ""]
     return "\n".join(out)
 
 
