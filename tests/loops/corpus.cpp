@@ -31,6 +31,7 @@ std::vector<expectation> read_expectations(const std::filesystem::path& file) {
       std::smatch m;
       if (!std::regex_match(line, m, form)) fail("an expectation that cannot be read: " + line);
       expectation e;
+      e.folder = file.parent_path().filename().string();
       e.file = file.stem().string();
       e.kind = m[1].str()[0];
       e.verdict = m[2];

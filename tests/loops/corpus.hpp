@@ -17,11 +17,11 @@
 namespace twofold::loops {
 
 struct expectation {
-  std::string file, function;  // file without folder and ending
-  int line = 0;                // of the function's first line
-  char kind = 'H';             // H, A, M, N, R
-  std::string verdict;         // associative, not_associative, unknown, refused
-  int added = 0;               // at most
+  std::string folder, file, function;  // the folder's own name; the file's without ending
+  int line = 0;                        // of the function's first line
+  char kind = 'H';                     // H, A, M, N, R
+  std::string verdict;                 // associative, not_associative, unknown, refused
+  int added = 0;                       // at most
   bool witness = false;
   std::string code;  // of a refusal; empty: any
 };
@@ -29,7 +29,8 @@ struct expectation {
 //! The loops of one file, in order. Throws std::runtime_error at a comment that is not of the form above.
 std::vector<expectation> read_expectations(const std::filesystem::path& file);
 
-//! Known gaps: "file:function" → what is missing. The list may only shrink: a loop on it that comes out right is an error.
+//! Known gaps: "file:function" (or "folder/", all of it) → what is missing. The list may only shrink: a loop on it that comes out right is
+//! an error.
 std::map<std::string, std::string> read_gaps(const std::filesystem::path& file);
 
 }  // namespace twofold::loops

@@ -112,7 +112,7 @@ std::optional<part_result> bounded(const part& p, std::vector<std::string>& trie
   const clamp right = of(symbol_kind::right);
   const entry shifted{boolean(true), add(left_of(v.symbol), right.shift)};
   own.merge = joined(semiring::min_plus, joined(semiring::max_plus, shifted, right.low), right.high).value;
-  auto r = reduce(p.upstream, {own}, added);
+  auto r = reduce(p.upstream, {own}, added, {}, {}, p.state);
   if (r) r->mechanism = "bounded accumulator";
   return r;
 }

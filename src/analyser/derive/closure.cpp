@@ -17,13 +17,12 @@ constexpr std::size_t max_control_states = 8, max_data = 4;
 
 using finite_set = std::set<mpq_class>;
 
-//! The values t can take, if they are few: constants chosen by conditions, remainders, and variables with known sets.
-std::optional<finite_set> values_of(term t, const std::map<term, finite_set>& known) {
+//! The values t can take, if they are few: constants chosen by conditions, and remainders.
+std::optional<finite_set> values_of(term t) {
   constexpr std::size_t limit = max_control_states;
   if (t->is(op::number)) return finite_set{t->value};
   if (t->type.kind == sort::boolean) return finite_set{0, 1};
-  if (auto it = known.find(t); it != known.end()) return it->second;
-  if (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind != sort::real) return values_of(t->args[0], known);
+  if (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind != sort::real) return values_of(t->args[0]);
   if (t->is(op::remainder) && t->args[1]->is(op::number) && t->args[1]->value > 0 && t->args[1]->value <= 4) {
     finite_set s;
     for (mpz_class k = t->type.is_signed ? mpz_class(1 - t->args[1]->value.get_num()) : mpz_class(0); k < t->args[1]->value.get_num(); ++k)
@@ -33,7 +32,7 @@ std::optional<finite_set> values_of(term t, const std::map<term, finite_set>& kn
   const bool two =
       t->is(op::add) || t->is(op::mul) || t->is(op::min) || t->is(op::max) || t->is(op::bit_xor) || t->is(op::bit_or) || t->is(op::bit_and);
   if (!t->is(op::select) && !two) return std::nullopt;
-  const auto a = values_of(t->args[t->is(op::select) ? 1 : 0], known), b = values_of(t->args[t->is(op::select) ? 2 : 1], known);
+  const auto a = values_of(t->args[t->is(op::select) ? 1 : 0]), b = values_of(t->args[t->is(op::select) ? 2 : 1]);
   if (!a || !b) return std::nullopt;
   finite_set s;
   if (t->is(op::select)) {
@@ -52,10 +51,12 @@ std::optional<finite_set> finite_range(const state_variable& v) {
   if (v.type.kind != sort::integer || !v.init->is(op::number)) return std::nullopt;
   finite_set s{v.init->value};
   for (std::size_t k = 0; k <= max_control_states; ++k) {
-    const auto next = values_of(v.step, {{v.symbol, s}});
-    if (!next) return std::nullopt;
     finite_set grown = s;
-    grown.insert(next->begin(), next->end());
+    for (const auto& x : s) {  // value by value: what guards a branch (due == 0 ? … : due - 1) is decided then
+      const auto next = values_of(substitute(v.step, {{v.symbol, number(x, v.type)}}));
+      if (!next) return std::nullopt;
+      grown.insert(next->begin(), next->end());
+    }
     if (grown == s) return s;
     if (grown.size() > max_control_states) return std::nullopt;
     s = grown;
@@ -125,7 +126,7 @@ class closure_search {
     if (!own_merges(right, own)) return std::nullopt;
     for (auto& c : components_)
       if (!c.constant) added.push_back(c.variable);
-    auto r = reduce(p_.upstream, own, added, ranges(), hints());
+    auto r = reduce(p_.upstream, own, added, ranges(), hints(), p_.state);
     if (!r) return std::nullopt;
     for (auto& v : r->variables) v.merge = pruned(v.merge);
     r->mechanism = !g_.lag.empty()   ? "junction with the previous element"
@@ -205,7 +206,22 @@ class closure_search {
         if (!c.constant && c.variable.type == v->type && c.variable.name.starts_with(v->name + "_after"))
           r.push_back(substitute(in, {{v->symbol, c.variable.symbol}}));
     }
+    if (p_.state == thrift::whole && g_.over != semiring::plus_times) filled_rows(r);
     return r;
+  }
+
+  //! Something always reaches a variable: no row of a summary over (max, +) is absent altogether.
+  void filled_rows(std::vector<term>& to) const {
+    std::map<std::pair<std::size_t, std::size_t>, term> some;
+    for (std::size_t k = 0; k < components_.size(); ++k) {
+      const auto [q, i, j, part] = positions_[k];
+      if (i >= g_.data.size() || part != 0) continue;
+      const term present = components_[k].constant ? components_[k].constant : components_[k].variable.symbol;
+      term& row = some.try_emplace({q, i}, boolean(false)).first->second;
+      row = logical_or(row, present);
+    }
+    for (const auto& [at, present] : some)
+      if (!is_number(present, 1)) to.push_back(present);
   }
 
   //! Over (+, ×) the constant column is the own result less what the initial values contribute.

@@ -10,35 +10,86 @@ namespace twofold::analyser::deriving {
 namespace {
 
 using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::string>&);
-constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, closure, bounded, replay};
+constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, closure, bounded, fractional, replay, learned};
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+//! A part, and what came of it.
+struct merged_part {
+  std::vector<const state_variable*> variables;
+  part_result result;
+  bool closed = false;  // by a summary
+};
+
+std::vector<candidate::variable> variables_of(const std::vector<merged_part>& parts) {
+  std::vector<candidate::variable> r;
+  for (const merged_part& m : parts) append(r, m.result.variables);
+  return r;
+}
+
+//! Where nothing is read off anything else, a part and the closed parts that it reads must share one summary: two copies of it would be
+//! equal on every run, and yet not for the push rule.
+std::optional<merged_part> with_closed_upstream(const pass& loop, std::vector<merged_part>& done, const merged_part& last) {
+  std::vector<const state_variable*> all = last.variables;
+  std::vector<merged_part> others;
+  for (std::size_t k = done.size(); k-- > 0;) {
+    const bool read = done[k].closed && std::any_of(all.begin(), all.end(), [&](const state_variable* v) {
+                        return std::any_of(done[k].variables.begin(), done[k].variables.end(),
+                                           [&](const state_variable* u) { return has_symbol(v->step, u->symbol); });
+                      });
+    if (read) all.insert(all.begin(), done[k].variables.begin(), done[k].variables.end());
+    else others.insert(others.begin(), done[k]);
+  }
+  if (all.size() == last.variables.size()) return std::nullopt;
+  const std::vector<candidate::variable> upstream = variables_of(others);
+  std::vector<std::string> in_vain;
+  auto r = closure({loop, all, upstream, thrift::whole}, in_vain);
+  if (!r) return std::nullopt;
+  done = others;
+  return merged_part{all, *r, true};
+}
+
 }  // namespace
 
-std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried) {
-  part_result all;
-  std::vector<std::string> used;
+std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried, thrift state) {
+  std::vector<merged_part> done;
   for (const auto& variables : parts_of(loop, observable(loop, observed))) {
-    const part p{loop, variables, all.variables};
-    std::optional<part_result> r;
+    const std::vector<candidate::variable> upstream = variables_of(done);
+    const part p{loop, variables, upstream, state};
+    merged_part next{variables, {}, false};
+    bool found = false;
     std::vector<std::string> in_vain;
     for (mechanism m : mechanisms)
-      if ((r = m(p, in_vain))) break;
-    if (!r) {
+      if (auto r = m(p, in_vain)) {
+        next.result = *r;
+        next.closed = m == closure;
+        found = true;
+        break;
+      }
+    if (!found) {
       append(tried, in_vain);
       return std::nullopt;
     }
-    if (std::find(used.begin(), used.end(), r->mechanism) == used.end()) used.push_back(r->mechanism);
-    append(all.variables, r->variables);
-    for (term i : r->invariant)
+    if (state == thrift::whole && next.closed)
+      if (const auto joint = with_closed_upstream(loop, done, next)) next = *joint;
+    done.push_back(next);
+  }
+  part_result all;
+  std::vector<std::string> used;
+  for (const merged_part& m : done) {
+    const part_result& r = m.result;
+    if (std::find(used.begin(), used.end(), r.mechanism) == used.end()) used.push_back(r.mechanism);
+    append(all.variables, r.variables);
+    for (term i : r.invariant)
       if (std::find(all.invariant.begin(), all.invariant.end(), i) == all.invariant.end()) all.invariant.push_back(i);
-    append(all.coordinates, r->coordinates);
-    append(all.bounds, r->bounds);
-    append(all.guesses, r->guesses);
+    append(all.coordinates, r.coordinates);
+    append(all.bounds, r.bounds);
+    append(all.guesses, r.guesses);
+    append(all.decode, r.decode);
+    append(all.along, r.along);
   }
   for (const auto& m : used) all.mechanism += (all.mechanism.empty() ? "" : ", ") + m;
   return all;

@@ -24,18 +24,35 @@ std::vector<output> outputs_over_states(const spec& s) {
   return r;
 }
 
-std::vector<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, std::vector<std::string>& tried) {
+std::vector<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, derive_result& report) {
   std::vector<term> observed;
   for (const auto& o : finalize) observed.push_back(o.value);
   for (const auto& o : loop.outputs) observed.push_back(o.value);
-  const auto r = all_parts(loop, observed, tried);
-  if (!r) return {};
-  derivation d;
-  d.finalize = finalize;
-  d.mechanism = r->mechanism;
-  d.merge.variables = r->variables;
-  d.merge.invariant = r->invariant;
-  if (!r->coordinates.empty()) d.merge.twist = twist{r->coordinates, {}, false};
+  std::vector<std::string> again;  // the two attempts fail for the same reasons
+  const auto whole = all_parts(loop, observed, again, thrift::whole);
+  std::optional<part_result> r;
+  try {
+    r = all_parts(loop, observed, report.tried);
+  } catch (const limit_error& e) {
+    if (!whole) throw;
+    report.tried.push_back(std::string("less state than the whole summary: a limit was met: ") + e.what());
+    report.complete = false;
+  }
+  const auto derivation_of = [&](const part_result& from) {
+    derivation d;
+    d.finalize = finalize;
+    d.mechanism = from.mechanism;
+    d.merge.variables = from.variables;
+    d.merge.invariant = from.invariant;
+    d.merge.along = from.along;
+    d.merge.decode = from.decode;
+    const substitution decode(from.decode.begin(), from.decode.end());
+    for (output& o : d.finalize) o.value = substitute(o.value, decode);
+    if (!from.coordinates.empty()) d.merge.twist = twist{from.coordinates, {}, false};
+    return d;
+  };
+  if (!r) return whole ? std::vector<derivation>{derivation_of(*whole)} : std::vector<derivation>{};
+  const derivation d = derivation_of(*r);
   // the same merge with more of an invariant, should the least one not carry the proof
   std::vector<derivation> found{d};
   for (const auto* more : {&r->bounds, &r->guesses}) {
@@ -45,7 +62,16 @@ std::vector<derivation> single_pass(const pass& loop, const std::vector<output>&
       if (std::find(invariant.begin(), invariant.end(), t) == invariant.end()) invariant.push_back(t);
     if (invariant.size() > d.merge.invariant.size()) found.push_back(next);
   }
+  if (whole && (whole->variables.size() != r->variables.size() || whole->invariant != r->invariant)) found.push_back(derivation_of(*whole));
   return found;
+}
+
+//! No iteration depends on another: nothing is merged, and pieces are independent.
+derivation stateless(const spec& s) {
+  derivation d;
+  d.finalize = s.outputs;
+  d.mechanism = "no state";
+  return d;
 }
 
 std::size_t passes_with_state(const spec& s) {
@@ -113,12 +139,19 @@ derive_result derive(const spec& original, double seconds) {
     const spec s = opaque.hide(original);
     const std::size_t passes = passes_with_state(s);
     std::vector<derivation> found;
-    if (passes == 0) r.tried.push_back("no loop carries a state");
-    if (passes == 1 && s.passes.size() == 1) found = single_pass(s.passes[0], outputs_over_states(s), r.tried);
+    if (passes == 0) found.push_back(stateless(s));
+    if (passes == 1 && s.passes.size() == 1) found = single_pass(s.passes[0], outputs_over_states(s), r);
     if (passes > 1 || (passes == 1 && s.passes.size() > 1))
       for (representation as : {representation::own_results, representation::sums}) {
         std::vector<std::string> in_vain;
-        if (auto d = fuse(s, as, in_vain)) found.push_back(*d);
+        std::optional<derivation> d;
+        try {
+          d = fuse(s, as, in_vain);
+        } catch (const limit_error& e) {  // the other representation may do without
+          in_vain.push_back(std::string("the derivation met a limit: ") + e.what());
+          r.complete = false;
+        }
+        if (d) found.push_back(*d);
         else if (as == representation::own_results) r.tried = in_vain;
       }
     for (auto& d : found) {

@@ -341,7 +341,7 @@ class fusion {
   bool represent(const late_variable& v) {
     const type t = v.source->type;
     if (v.parts.terms.empty()) {
-      value_[v.result] = v.source->init;
+      value_[v.result] = substitute(v.source->init, value_);
       return true;
     }
     const monomial shared = shared_factor(v.parts.terms);
@@ -378,7 +378,7 @@ class fusion {
       whole = several ? single({{x.symbol, 1}}) : single(times(times(monomial{{x.symbol, 1}}, b), gauge, -1), scale);
     }
     const polynomial outside = over_state(shared, false);
-    value_[v.result] = add(v.source->init, to_term(times(whole, outside), t));
+    value_[v.result] = add(substitute(v.source->init, value_), to_term(times(whole, outside), t));
     return true;
   }
 

@@ -79,6 +79,7 @@ derivation opaque_terms::restore(derivation d) const {
   for (auto& v : d.merge.variables)
     for (term* t : {&v.init, &v.lift, &v.step, &v.merge}) back(*t);
   for (auto& i : d.merge.invariant) back(i);
+  for (auto& i : d.merge.along) back(i);
   for (auto& [from, to] : d.merge.decode) back(to);
   if (d.merge.twist)
     for (auto& c : d.merge.twist->coordinates) {

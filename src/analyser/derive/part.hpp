@@ -11,11 +11,16 @@
 
 namespace twofold::analyser::deriving {
 
+//! `least`: the summary reduced as far as exact runs allow, with the invariant that this needs. `whole`: every entry of the summary
+//! is carried; more state, and nothing but the laws of the summary to prove.
+enum class thrift { least, whole };
+
 //! The part at hand, and what is known upstream of it.
 struct part {
   const pass& loop;
   std::vector<const state_variable*> variables;      // strongly connected
   const std::vector<candidate::variable>& upstream;  // already merged, all that the part reads
+  thrift state = thrift::least;
 };
 
 //! What a mechanism found: the part's own variables (in order), then added ones.
@@ -25,6 +30,8 @@ struct part_result {
   std::vector<term> bounds;   // further bounds that runs have not contradicted: worth a second attempt at a proof
   std::vector<term> guesses;  // everything that seems to hold: the last attempt
   std::vector<twist::coordinate> coordinates;
+  std::vector<std::pair<term, term>> decode;  // a loop variable that is not carried → a term over the part's variables
+  std::vector<term> along;                    // see candidate
   std::string mechanism;
 };
 
@@ -51,7 +58,8 @@ std::vector<const state_variable*> with_upstream(const part& p);
 std::string fresh_name(const std::string& stem, const part& p, const std::vector<candidate::variable>& added = {});
 
 //! All parts of a loop that `observed` can see, merged in turn; coordinates of all of them. Nothing if one part resists.
-std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried);
+std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried,
+                                     thrift state = thrift::least);
 
 // --- the mechanisms
 std::optional<part_result> accumulator(const part& p, std::vector<std::string>& tried);
@@ -59,6 +67,8 @@ std::optional<part_result> potential(const part& p, std::vector<std::string>& tr
 std::optional<part_result> in_place_of_element(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> threshold(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> closure(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> learned(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> fractional(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> bounded(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> replay(const part& p, std::vector<std::string>& tried);
 

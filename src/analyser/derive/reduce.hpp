@@ -14,6 +14,6 @@ namespace twofold::analyser::deriving {
 //! @param readings   terms over states that an added variable may equal, tried before the carried variables
 std::optional<part_result> reduce(const std::vector<candidate::variable>& upstream, const std::vector<candidate::variable>& own,
                                   const std::vector<candidate::variable>& added, const std::vector<term>& invariant = {},
-                                  const std::map<term, std::vector<term>>& readings = {});
+                                  const std::map<term, std::vector<term>>& readings = {}, thrift state = thrift::least);
 
 }  // namespace twofold::analyser::deriving

@@ -32,9 +32,10 @@ value executor::fold_range(const value& first, const value& last, const value& i
 }
 
 std::optional<value> executor::algorithm(const std::string& name, const clang::CallExpr* e) {
-  const std::set<std::string> known{"accumulate",  "reduce", "transform_reduce", "inner_product", "count", "count_if",
-                                    "all_of",      "any_of", "none_of",          "for_each",      "fill",  "max_element",
-                                    "min_element", "iota",   "transform",        "copy"};
+  const std::set<std::string> known{"accumulate",  "reduce",         "transform_reduce", "inner_product", "count", "count_if",
+                                    "all_of",      "any_of",         "none_of",          "for_each",      "fill",  "max_element",
+                                    "min_element", "iota",           "transform",        "copy",          "find",  "find_if",
+                                    "partial_sum", "inclusive_scan", "exclusive_scan"};
   const source at = e->getExprLoc();
   const unsigned n = e->getNumArgs();
   if (!known.contains(name) || n < 2) return std::nullopt;
@@ -115,17 +116,72 @@ std::optional<value> executor::algorithm(const std::string& name, const clang::C
     if (name == "none_of") r.scalar = logical_not(r.scalar);
     return r;
   }
+  if ((name == "find" || name == "find_if") && n == 3) {  // while (it != last && *it != key) ++it
+    const value what = evaluate(e->getArg(2));
+    const place it{new_cell(first, hint, at), {}, {}};
+    value equal_to;
+    equal_to.what = value::kind::closure, equal_to.name = "equal_to";
+    loop_form l{.at = at, .index_name = "i"};
+    l.condition = [=, this] {
+      const term inside = compare_pointers(clang::BO_NE, memory_.cells.at(it.object), last, at);
+      term hit = boolean(false);
+      conditionally(
+          inside, at,
+          [&] {
+            const value x = load(dereference(memory_.cells.at(it.object), at), element, at);
+            hit = truth((name == "find" ? invoke(equal_to, {x, what}, at) : invoke(what, {x}, at)).scalar);
+          },
+          [] {});
+      return logical_and(inside, logical_not(hit));
+    };
+    l.body = [] {};
+    l.increment = [=, this] { store(it, pointer_step(memory_.cells.at(it.object), number(1L, long_type), false, at), at); };
+    run_loop(l);
+    const value r = memory_.cells.at(it.object);
+    memory_.cells.erase(it.object);
+    return r;
+  }
+  if (name == "partial_sum" || name == "inclusive_scan" || name == "exclusive_scan") {
+    const bool exclusive = name == "exclusive_scan";
+    const value to = pointer_argument(2);
+    const unsigned init_at = exclusive ? 3 : 4, f_at = exclusive ? 4 : 3;
+    const value f = n > f_at ? evaluate(e->getArg(f_at)) : plus;
+    const type t = scalar_type(element) ? *scalar_type(element) : double_type;
+    if (n > f_at && n <= init_at && f.name != "plus")  // without a start the first element is one
+      refuse("TF4023", at, "a call of std::" + name + " with an operation and no start", "nothing stands for the empty range",
+             "pass the start as the last argument");
+    const place out{new_cell(to, "", at), {}, {}};
+    fold_range(first, last, n > init_at ? evaluate(e->getArg(init_at)) : value::of(number(0L, t)), hint, at, element,
+               [&](const value& a, const value& x, const value&) {
+                 const value next = invoke(f, {a, x}, at);
+                 store(dereference(memory_.cells.at(out.object), at), exclusive ? a : next, at);
+                 store(out, pointer_step(memory_.cells.at(out.object), number(1L, long_type), false, at), at);
+                 return next;
+               });
+    memory_.cells.erase(out.object);
+    return value{};
+  }
   if ((name == "max_element" || name == "min_element") && n == 2) {
-    // A pointer to a copy of the extremum: right for the `*std::max_element(…)` that is written most; its position is refused.
+    // A pointer to a copy of the extremum: right for the `*std::max_element(…)` that is written most. Its position is kept beside it, for
+    // `std::max_element(…) - x`.
     if (!element->isArithmeticType() && !element->isDependentType()) return std::nullopt;
     const value start = load(dereference(first, at), element, at);
     const bool is_max = name == "max_element";
     recording_.assume("the range is not empty");
+    const int here = new_cell(value::of(number(0L, long_type)), "i", at), best = new_cell(value::of(number(0L, long_type)), "position", at);
     const value m = fold_range(first, last, value::of(is_max ? minus_infinity(start.type) : infinity(start.type)), hint, at, element,
                                [&](const value& a, const value& x, const value&) {
+                                 term &i = memory_.cells.at(here).scalar, &p = memory_.cells.at(best).scalar;
+                                 p = select(is_max ? less(a.scalar, x.scalar) : less(x.scalar, a.scalar), i, p);  // the first of equals
+                                 i = add(i, number(1L, long_type));
                                  return value::of(is_max ? max(a.scalar, x.scalar) : min(a.scalar, x.scalar));
                                });
-    return value::pointer(stand_for_copy(m, first.at.object, at));
+    const place copy = stand_for_copy(m, first.at.object, at);
+    stand_ins_.at(copy.object).position =
+        add(memory_.cells.at(best).scalar, first.at.index.empty() ? number(0L, long_type) : first.at.index.back());
+    memory_.cells.erase(here);
+    memory_.cells.erase(best);
+    return value::pointer(copy);
   }
   if (name == "for_each" || name == "fill" || name == "iota" || name == "transform" || name == "copy") {
     const bool to_second = name == "transform" || name == "copy";

@@ -294,8 +294,8 @@ std::optional<value> executor::operator_call(const clang::CXXOperatorCallExpr* e
       {clang::OO_Greater, clang::BO_GT},    {clang::OO_LessEqual, clang::BO_LE},    {clang::OO_GreaterEqual, clang::BO_GE}};
   if (a.what == value::kind::pointer && b.what == value::kind::pointer) {
     if (auto k = comparisons.find(operation); k != comparisons.end()) return value::of(compare_pointers(k->second, a, b, at));
-    if (operation == clang::OO_Minus && a.at.object == b.at.object && !a.at.index.empty())
-      return value::of(sub(cast(a.at.index.back(), long_type), cast(b.at.index.back(), long_type)));
+    if (operation == clang::OO_Minus)
+      if (const auto d = pointer_distance(b, a)) return value::of(*d);
   }
   if (a.what == value::kind::pointer && b.what == value::kind::scalar && (operation == clang::OO_Plus || operation == clang::OO_Minus))
     return pointer_step(a, b.scalar, operation == clang::OO_Minus, at);

@@ -159,6 +159,8 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
     }
   }
   if (name == "vector") {
+    if (element.isNull())
+      refuse("TF4003", at, "a std::vector<bool> that is written", "its entries are bits behind proxies", "use std::vector<char>");
     if (n == 0) return zero(e->getType(), at, false);
     const expression* a = e->getArg(0);
     array_info info{.name = name_hint_.empty() ? "vector" : name_hint_, .element = need_scalar_type(element, at), .where = where(at)};

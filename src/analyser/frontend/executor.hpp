@@ -76,6 +76,7 @@ class executor {
   [[nodiscard]] std::optional<long> fixed_extent(clang::QualType t) const;
   value zero(clang::QualType t, source at, bool indeterminate);
   void declare_parameter(const clang::ParmVarDecl* p);
+  bool declare_end(const clang::ParmVarDecl* end, const clang::ParmVarDecl* first);
   value parameter_value(clang::QualType t, const std::string& name, source at, bool is_const, bool by_reference);
 
   // --- memory access (access.cpp)
@@ -97,6 +98,7 @@ class executor {
     place then{}, otherwise{};
     term first{}, second{}, chosen{};  // what the two held when it was bound, and a better word for the choice: max(a, b)
     int copy_of = -1;
+    term position{};   // where in that array, if it is known
     contents array{};  // what that held, if it is an array
     value cell{};      // or a variable
   };
@@ -124,6 +126,7 @@ class executor {
   value pointer_step(const value& v, term by, bool backwards, source at);
   term arithmetic(clang::BinaryOperatorKind k, term a, term b, type t, source at);
   term compare(clang::BinaryOperatorKind k, term a, term b);
+  std::optional<term> pointer_distance(const value& from, const value& to) const;
   term compare_pointers(clang::BinaryOperatorKind k, const value& a, const value& b, source at);
   term convert_to(term t, type to, source at);
   term truth(term t);
@@ -172,6 +175,8 @@ class executor {
   // --- loops (loops.cpp, summarise.cpp)
   struct iteration;
   struct summary;
+  //! `second` alone does what `first` and then `second` do: first is second unrolled. (reroll.cpp)
+  bool is_unrolled(const clang::Stmt* first, const clang::Stmt* second);
   void run_loop(const loop_form& f);
   void run_after_body(const loop_form& f);
   bool unroll(const loop_form& f, int limit);

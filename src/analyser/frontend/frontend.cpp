@@ -28,9 +28,10 @@ bool has_loop(const clang::FunctionDecl* f) {
     bool VisitCXXForRangeStmt(clang::CXXForRangeStmt*) { return !(found = true); }
     bool VisitCallExpr(clang::CallExpr* c) {
       const auto* d = c->getDirectCallee();
-      static const std::vector<std::string> walks{"accumulate", "reduce", "transform_reduce", "inner_product", "max_element", "min_element",
-                                                  "count_if",   "count",  "all_of",           "any_of",        "none_of",     "for_each",
-                                                  "transform"};
+      static const std::vector<std::string> walks{
+          "accumulate", "reduce", "transform_reduce", "inner_product", "max_element",    "min_element",
+          "count_if",   "count",  "all_of",           "any_of",        "none_of",        "for_each",
+          "transform",  "find",   "find_if",          "partial_sum",   "inclusive_scan", "exclusive_scan"};
       if (d && d->isInStdNamespace() && d->getIdentifier() && std::find(walks.begin(), walks.end(), d->getName().str()) != walks.end())
         found = true;
       return !found;

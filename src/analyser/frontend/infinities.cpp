@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "frontend/extended.hpp"
 #include "frontend/passes.hpp"
 #include "frontend/refusal.hpp"
 
@@ -57,9 +58,11 @@ class finiteness {
         return of(t->args[0]);
       case op::max:
       case op::min: {
-        if (!starts_at(t, t->is(op::max) ? op::minus_infinity : op::infinity)) return {};
+        const bool loses = starts_at(t, t->is(op::max) ? op::minus_infinity : op::infinity);  // the infinity loses against any number
+        const bool wins = starts_at(t, t->is(op::max) ? op::infinity : op::minus_infinity);
+        if (!loses && !wins) return {};
         const term a = of(t->args[0]), b = of(t->args[1]);
-        return a && b ? logical_or(a, b) : term{};
+        return a && b ? (loses ? logical_or(a, b) : logical_and(a, b)) : term{};
       }
       case op::select: {
         const term a = of(t->args[1]), b = of(t->args[2]);
@@ -128,7 +131,27 @@ bool may_be_nan(term t) {
   return contains(t, [](const node& n) { return n.is(op::nan); });
 }
 
-std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts, const std::map<term, term>& earlier_finite) {
+term with_infinite_results(term t, const std::map<term, term>& finite, const std::map<term, term>& infinite) {
+  if (!t || infinite.empty()) return t;
+  if (const auto v = infinite.find(t); v != infinite.end()) return select(finite.at(t), t, v->second);
+  if (t->args.empty()) return t;
+  const std::vector<term> parts(t->args.begin(), t->args.end());
+  if (t->is(op::select)) {  // where the flag itself is asked, a branch knows it
+    const bool negated = parts[0]->is(op::logical_not);
+    const term flag = negated ? parts[0]->args[0] : parts[0];
+    std::map<term, term> still = infinite;
+    std::erase_if(still, [&](const auto& v) { return finite.at(v.first) == flag; });
+    if (still.size() < infinite.size())
+      return select(parts[0], with_infinite_results(parts[1], finite, negated ? infinite : still),
+                    with_infinite_results(parts[2], finite, negated ? still : infinite));
+  }
+  std::vector<term> args;
+  for (term a : parts) args.push_back(with_infinite_results(a, finite, infinite));
+  return rebuild(t, std::move(args));
+}
+
+std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts, const std::map<term, term>& earlier_finite,
+                                        std::map<term, term>& infinite) {
   std::map<term, term> starts, flags, results;
   // An iteration has an element, so what is finite from the first element on is finite here.
   for (const auto& [result, flag] : earlier_finite)
@@ -161,11 +184,13 @@ std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& e
   const finiteness finite(l, flags);
   std::vector<carried> added;
   substitution known;
+  std::map<term, term> finite_steps;
   for (carried& v : l.state) {
     if (!flags.contains(v.symbol)) continue;
     const term flag = flags.at(v.symbol), step = finite.of(v.step);
     const bool used = std::any_of(l.state.begin(), l.state.end(), [&](const carried& x) { return mentions(x.step, flag); }) ||
                       std::any_of(l.writes.begin(), l.writes.end(), [&](const written& w) { return mentions(w.value, flag); });
+    finite_steps[v.symbol] = step;
     if (!step) {
       if (used) refuse_mark(v.where);
       continue;
@@ -196,6 +221,19 @@ std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& e
   for (carried& f : added) {
     f.step = substitute(f.step, known);
     l.state.push_back(f);
+  }
+  std::erase_if(flags, [&](const auto& f) { return known.contains(f.second); });
+  for (const auto& [result, start] : without_infinite_states(l, flags, finite_steps)) {
+    infinite[result] = start;
+    const auto v = std::find_if(l.state.begin(), l.state.end(), [&](const carried& c) { return c.result == result; });
+    const term flag = flags.at(v->symbol), flag_result = symbol(symbol_kind::result, flag->name, boolean_type);
+    // what is finite from the first element on keeps saying so
+    if (const auto known_finite = results.find(result);
+        known_finite == results.end() || known_finite->second->is_symbol(symbol_kind::result))
+      results[result] = flag_result;
+    if (std::none_of(l.state.begin(), l.state.end(), [&](const carried& c) { return c.symbol == flag; }))
+      l.state.push_back(
+          {flag->name, boolean_type, flag, boolean(false), substitute(finite_steps.at(v->symbol), known), flag_result, {}, v->where});
   }
   return results;
 }

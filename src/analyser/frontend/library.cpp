@@ -187,8 +187,8 @@ std::optional<value> executor::library_function(const clang::FunctionDecl* f, co
     const value a = evaluate(e->getArg(0));
     if (name == "distance") {
       const value b = evaluate(e->getArg(1));
-      if (a.what == value::kind::pointer && b.what == value::kind::pointer && a.at.object == b.at.object && !a.at.index.empty())
-        return value::of(sub(cast(b.at.index.back(), long_type), cast(a.at.index.back(), long_type)));
+      if (a.what == value::kind::pointer && b.what == value::kind::pointer)
+        if (const auto d = pointer_distance(a, b)) return value::of(*d);
     } else if (a.what == value::kind::pointer) {
       return pointer_step(a, n > 1 ? scalar(e->getArg(1)) : number(1L, long_type), name == "prev", at);
     }

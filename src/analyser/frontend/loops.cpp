@@ -79,6 +79,12 @@ executor::iteration executor::iterate(const loop_form& f, const summary& s) {
   const std::vector<leaf> known = leaves(before);
   it.condition_acts = std::any_of(known.begin(), known.end(), [&](const leaf& l) { return get(before, l) != get(memory_, l); });
   split_condition(it, s);
+  if (it.condition_acts) {  // i < n && x[i++] != key: within the range, the bounds hold where the condition acts
+    substitution hold;
+    for (term c : it.bounds) hold[c] = boolean(true);
+    for (const leaf& l : leaves(memory_))
+      if (const term t = get(memory_, l); t && l.what != leaf::kind::base) set(memory_, l, substitute(t, hold));
+  }
   if (!is_number(it.stay, 1)) memory_.cells[broken].scalar = logical_not(it.stay);
   unless_stopped(f.at, f.body);
   memory_.cells[continued].scalar = boolean(false);

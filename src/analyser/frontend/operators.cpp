@@ -143,6 +143,19 @@ term executor::compare_pointers(BinaryOperatorKind k, const value& a, const valu
   return compare(k, cast(entry(a), long_type), cast(entry(b), long_type));
 }
 
+//! to − from, both positions in one array; the extremum's own position stands for the pointer to it.
+std::optional<term> executor::pointer_distance(const value& from, const value& to) const {
+  const auto position_in = [&](const value& v) -> std::pair<int, term> {
+    if (const auto s = stand_ins_.find(v.at.object); s != stand_ins_.end() && s->second.position)
+      return {s->second.copy_of, s->second.position};
+    return {v.at.object, v.at.index.empty() ? term() : v.at.index.back()};
+  };
+  const auto [a, i] = position_in(from);
+  const auto [b, j] = position_in(to);
+  if (a != b || !i || !j) return std::nullopt;
+  return sub(cast(j, long_type), cast(i, long_type));
+}
+
 value executor::pointer_step(const value& v, term by, bool backwards, source at) {
   by = cast(by, long_type);
   return value::pointer(subscript(v, backwards ? neg(by) : by, at));
@@ -294,10 +307,8 @@ value executor::evaluate_binary(const clang::BinaryOperator* e) {
   const bool pa = a.what == value::kind::pointer, pb = b.what == value::kind::pointer;
   if (pa && pb) {
     if (k == clang::BO_Sub) {
-      if (a.at.object != b.at.object || a.at.index.empty())
-        refuse("TF4010", at, "a difference of pointers into different arrays", "only positions in one array have a distance",
-               "use indices");
-      return value::of(sub(cast(a.at.index.back(), long_type), cast(b.at.index.back(), long_type)));
+      if (const auto d = pointer_distance(b, a)) return value::of(*d);
+      refuse("TF4010", at, "a difference of pointers into different arrays", "only positions in one array have a distance", "use indices");
     }
     return value::of(compare_pointers(k, a, b, at));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "frontend/executor.hpp"
+#include "frontend/range_ends.hpp"
 
 namespace twofold::analyser::frontend {
 namespace {
@@ -152,7 +153,11 @@ spec executor::run(const clang::FunctionDecl* f) {
   top.returned = new_cell(value::of(boolean(false)), "", at);
   const clang::QualType t = f->getReturnType();
   frames_.push_back(std::move(top));
-  for (const auto* p : f->parameters()) declare_parameter(p);
+  const auto ends = range_ends(f);
+  for (const auto* p : f->parameters()) {
+    const auto end = ends.find(p);
+    if (end == ends.end() || !declare_end(p, end->second)) declare_parameter(p);
+  }
   value empty;
   if (!t->isVoidType()) {
     if (t->isReferenceType() || t->isPointerType())
@@ -237,11 +242,12 @@ spec executor::finish(const clang::FunctionDecl* f) {
   }
 
   // --- parameters
+  const auto ends = range_ends(f);
   for (const auto* p : f->parameters()) {
     const std::string name = p->getNameAsString();
-    const value& now = memory_.cells.at(frames_.back().variables.at(p).object);
-    (void)now;
-    bool array = false;
+    bool array = ends.contains(p) && memory_.cells.at(frames_.back().variables.at(p).object).what == value::kind::pointer &&
+                 arrays_.contains(memory_.cells.at(frames_.back().variables.at(p).object).at.object) &&
+                 arrays_.at(memory_.cells.at(frames_.back().variables.at(p).object).at.object).name != name;  // the end of another's array
     for (const auto& [id, info] : arrays_) {
       if (!info.parameter || (info.name != name && info.name.rfind(name + ".", 0) != 0)) continue;
       parameter q{info.name,

@@ -255,13 +255,19 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     return all;
   };
   // --- comparisons with infinity: loop by loop, each may read earlier results
-  std::map<term, term> starts, finite;
+  std::map<term, term> starts, finite, infinite;
   for (record& l : r.loops) {
-    for (carried& v : l.state) v.init = resolve_results(v.init, starts, finite, l.where);
-    finite.merge(resolve_infinities(l, starts, finite));
-    for (const carried& v : l.state) starts[v.result] = v.init;
+    for (carried& v : l.state) v.init = with_infinite_results(resolve_results(v.init, starts, finite, l.where), finite, infinite);
+    std::map<term, term> still = infinite;  // an iteration has an element: what is finite from the first one on is finite here
+    std::erase_if(still, [&](const auto& v) { return !finite.at(v.first)->is_symbol(symbol_kind::result); });
+    for (carried& v : l.state) v.step = with_infinite_results(v.step, finite, still);
+    for (written& w : l.writes) w.value = with_infinite_results(w.value, finite, still);
+    std::map<term, term> own;
+    finite.merge(resolve_infinities(l, starts, finite, own));
+    for (const carried& v : l.state) starts[v.result] = own.contains(v.result) ? own.at(v.result) : v.init;
+    infinite.merge(own);
   }
-  for (output& o : s.outputs) o.value = resolve_results(o.value, starts, finite, s.where);
+  for (output& o : s.outputs) o.value = with_infinite_results(resolve_results(o.value, starts, finite, s.where), finite, infinite);
   for (array_result& a : results) {
     a.held.base = resolve_results(a.held.base, starts, finite, s.where);
     for (auto& e : a.held.entries) e.value = resolve_results(e.value, starts, finite, s.where);
@@ -329,7 +335,13 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     for (const carried& v : l.state) s.results.push_back(v.result);
   }
   s.where = s.passes.front().where;
-  // Outputs of a loop without state are written by the walk of the loop with state: there is one range.
+  // All loops with state walk one range in one direction; outputs of a loop without state are written by the same walk.
+  for (const pass& p : s.passes)
+    for (const pass& q : s.passes)
+      if (&q < &p && !p.state.empty() && !q.state.empty() && p.reverse != q.reverse)
+        refuse_at("TF4031", p.where, "loops over different ranges",
+                  "the function's loops must walk the same range in the same direction to be one loop in several passes",
+                  "split the function, or give the loops the same bounds");
   const auto state = std::find_if(s.passes.begin(), s.passes.end(), [](const pass& p) { return !p.state.empty(); });
   for (const pass& p : s.passes)
     if (state != s.passes.end() && p.state.empty() &&

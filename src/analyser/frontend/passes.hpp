@@ -86,8 +86,11 @@ void treat_first_iteration(record& l, recording& r);
 [[nodiscard]] term marked_comparison(op kind, term a, term b);
 //! Gives the marks of a loop their meaning; returns, for results that start infinite, when they are finite.
 //! `earlier`: results of earlier loops that may be infinite, and the flags that say when they are finite.
+//! `infinite`: result → the infinity that it is where its flag is not set, of variables that became a flag and a number.
 [[nodiscard]] std::map<term, term> resolve_infinities(record& l, const std::map<term, term>& earlier_starts,
-                                                      const std::map<term, term>& earlier_finite);
+                                                      const std::map<term, term>& earlier_finite, std::map<term, term>& infinite);
+//! t with the results of such variables as what they mean.
+[[nodiscard]] term with_infinite_results(term t, const std::map<term, term>& finite, const std::map<term, term>& infinite);
 //! The same for a term after the loops; `starts`: result → initial value.
 [[nodiscard]] term resolve_results(term t, const std::map<term, term>& starts, const std::map<term, term>& finite, const location& at);
 

@@ -74,7 +74,8 @@ clang::QualType executor::container_element(clang::QualType t) const {
   const auto* s = specialization(t);
   if (!s || s->getTemplateArgs().size() == 0 || s->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type) return {};
   const clang::QualType element = s->getTemplateArgs()[0].getAsType();
-  return name == "vector" && element->isBooleanType() ? clang::QualType() : element;  // vector<bool> has proxies
+  const bool proxies = name == "vector" && element->isBooleanType() && !t.getNonReferenceType().isConstQualified();
+  return proxies ? clang::QualType() : element;  // a vector<bool> that is only read is an array of bool
 }
 
 std::optional<long> executor::fixed_extent(clang::QualType t) const {
@@ -222,6 +223,21 @@ void executor::declare_parameter(const clang::ParmVarDecl* p) {
   objects_[at.object].type = t;
   frames_.back().variables[p] = at;
   parameters_.push_back({p, at, reference && !constant});
+}
+
+//! `last` of [first, last): a position in first's array. False if first is no array of numbers.
+bool executor::declare_end(const clang::ParmVarDecl* end, const clang::ParmVarDecl* first) {
+  const value array = memory_.cells.at(frames_.back().variables.at(first).object);
+  if (array.what != value::kind::pointer || array.at.index.size() != 1 || !arrays_.contains(array.at.object)) return false;
+  array_info& info = arrays_.at(array.at.object);
+  if (info.rank() != 1 || info.extents[0]) return false;
+  const term length = symbol(symbol_kind::length, end->getNameAsString() + " - " + first->getNameAsString(), long_type);
+  info.extents[0] = length;
+  recording_.assume("[" + first->getNameAsString() + ", " + end->getNameAsString() + ") is a range");
+  const place at{new_cell(value::pointer({array.at.object, {length}, {}}), end->getNameAsString(), end->getLocation()), {}, {}};
+  objects_[at.object].type = end->getType();
+  frames_.back().variables[end] = at;
+  return true;
 }
 
 std::vector<std::pair<std::string, value>> executor::fields_of(clang::QualType t, const value& v) const {

@@ -36,7 +36,9 @@ check_result check(const pass& loop, const candidate& c, double seconds) {
       if (!o->failed.empty()) return {outcome::unknown, {}, o->failed, o->reason, {}};
     auto all = std::move(merge.obligations);
     all.insert(all.end(), decoding.obligations.begin(), decoding.obligations.end());
-    return discharge(std::move(all), own_domain({loop}), "push rule by ", seconds);
+    domain_assumptions domain = own_domain({loop});
+    if (!c.along.empty()) domain.texts.push_back("the loop itself divides by nothing that is 0, in no piece");
+    return discharge(std::move(all), domain, "push rule by ", seconds);
   } catch (const limit_error& e) {
     return {outcome::unknown, {}, "limits", e.what(), {}};
   }

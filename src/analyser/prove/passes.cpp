@@ -10,6 +10,7 @@
 
 #include "prove/brief.hpp"
 #include "prove/discharge.hpp"
+#include "prove/domain.hpp"
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
@@ -29,6 +30,7 @@ class fusion {
  public:
   fusion(const spec& s, const std::vector<separation>& separations, const candidate& c) : s_(s), separations_(separations), c_(c) {
     for (const auto& [from, to] : c.decode) decoded_.emplace(from, to);
+    at_the_end_ = c.invariant;
     std::size_t next = 0;
     for (const pass& p : s.passes)
       for (const auto& u : p.state) decode_by_state(u, s.results.at(next++));
@@ -41,6 +43,7 @@ class fusion {
   }
 
   std::vector<obligation> obligations;
+  std::vector<std::string> assumed;  // where the loop itself is defined, as far as it speaks of results
 
   //! The elements of all passes, as one loop.
   pass joined() {
@@ -91,7 +94,7 @@ class fusion {
       const term expected = at_end(o.value, "output " + o.name, static_cast<bool>(o.extent));
       const term given = with_count(f->value);
       if (given == expected) continue;
-      obligations.push_back({"output " + o.name, c_.invariant, given, expected});
+      obligations.push_back({"output " + o.name, at_the_end_, given, expected});
     }
   }
 
@@ -149,8 +152,9 @@ class fusion {
     // the running value is not the online variable of the same name
     const term running = symbol(symbol_kind::opaque, u.name, u.type);
     const term gain_at_end = at_end(g, name, vector);
-    obligations.push_back({name + ": each iteration adds g(x, p)", c_.invariant,
-                           at_end(substitute(u.step, {{u.symbol, running}}), name, vector), add(running, gain_at_end)});
+    const term source = substitute(u.step, {{u.symbol, running}});
+    const std::vector<term> each = defined_where_the_loop_is(source, name, vector);
+    obligations.push_back({name + ": each iteration adds g(x, p)", each, at_end(source, name, vector), add(running, gain_at_end)});
 
     const separation& s = separation_of(u, result);
     term parts = number(0, u.type), total = at_end(u.init, name, vector);
@@ -162,8 +166,29 @@ class fusion {
       parts = add(parts, mul(a, bt));
       total = add(total, mul(bt, accumulated(a, name)));
     }
-    obligations.push_back({name + ": g(x, p) = Σ a_k(x)·b_k(p)", c_.invariant, gain_at_end, parts});
-    obligations.push_back({name + ": result = u0 + Σ b_k(p)·A_k", c_.invariant, with_count(decoded_.at(result)), total});
+    obligations.push_back({name + ": g(x, p) = Σ a_k(x)·b_k(p)", each, gain_at_end, parts});
+    obligations.push_back({name + ": result = u0 + Σ b_k(p)·A_k", at_the_end_, with_count(decoded_.at(result)), with_count(total)});
+  }
+
+  //! D1: the loop is asked about only where it is defined itself. What a later pass divides by (or takes the root of) is one value for all
+  //! of the input, so its being in range may be assumed of the decoded results; it is printed.
+  //! @returns the invariant and these conditions, for one element; those that speak of no element hold at the end too.
+  std::vector<term> defined_where_the_loop_is(term step, const std::string& name, bool vector) {
+    std::vector<term> each = at_the_end_;
+    for (const domain_condition& d : domain_conditions(step)) {
+      term needed = d.condition;
+      for (term guard : d.guards) needed = logical_or(logical_not(guard), needed);
+      const bool speaks = contains(needed, is_result);
+      if (!speaks ||
+          contains(needed, [](const node& n) { return is_state(n) || n.is_symbol(symbol_kind::opaque) || n.is(op::inner_fold); }))
+        continue;
+      const term at = at_end(needed, name, vector);
+      each.push_back(at);
+      const bool elements = contains(needed, [&](const node& n) { return of_element(n); });
+      if (!elements) at_the_end_.push_back(at);
+      assumed.push_back((elements ? "every element: " : "") + brief(needed) + ", as " + brief(d.where) + " in the loop needs");
+    }
+    return each;
   }
 
   const separation& separation_of(const state_variable& u, term result) {
@@ -281,6 +306,7 @@ class fusion {
   std::set<std::size_t> used_;
   std::set<std::pair<term, term>> proved_;
   std::vector<std::pair<term, term>> additive_;
+  std::vector<term> at_the_end_;  // the invariant, and where the loop is defined
 };
 
 //! One pass: are the answers of the merged loop, as written, those of the loop, its variables being decoded from the merged state?
@@ -310,7 +336,9 @@ check_result check_fusion(const spec& s, const std::vector<separation>& separati
     f.state_outputs(finalize);
     auto all = std::move(merge.obligations);
     all.insert(all.end(), f.obligations.begin(), f.obligations.end());
-    return discharge(std::move(all), own_domain(s.passes), separations.empty() ? "push rule by " : "separation of sums, push rule by ",
+    domain_assumptions domain = own_domain(s.passes);
+    domain.texts.insert(domain.texts.end(), f.assumed.begin(), f.assumed.end());
+    return discharge(std::move(all), std::move(domain), separations.empty() ? "push rule by " : "separation of sums, push rule by ",
                      seconds);
   } catch (const stated& e) {
     return {outcome::unknown, {}, e.name, e.what(), {}};
@@ -323,10 +351,31 @@ check_result check_fusion(const spec& s, const std::vector<separation>& separati
   }
 }
 
+//! Without a state every iteration is a function of its own elements: any division of the input gives the same outputs.
+check_result check_stateless(const spec& s, const std::vector<output>& finalize) {
+  const bool same = std::all_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) {
+    return std::any_of(finalize.begin(), finalize.end(), [&](const output& f) { return f.name == o.name && f.value == o.value; });
+  });
+  const bool own = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) {
+    return std::none_of(p.outputs.begin(), p.outputs.end(), [](const element_output& o) {
+      return contains(o.value, [](const node& n) { return is_state(n) || is_result(n); });
+    });
+  });
+  if (!same || !own) return {outcome::unknown, {}, "no state", "an output speaks of a state", {}};
+  check_result r;
+  r.result = outcome::proved;
+  r.proof.proved = true;
+  r.proof.method = "no state is carried from one iteration to the next";
+  r.proof.steps = {"every output entry is a function of the elements of its own iteration, so pieces are independent"};
+  return r;
+}
+
 }  // namespace
 
 check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c,
                           const std::vector<output>& finalize, double seconds) {
+  const bool stateless = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.state.empty(); });
+  if (stateless && c.variables.empty() && separations.empty()) return check_stateless(s, finalize);
   if (s.passes.size() != 1) return check_fusion(s, separations, c, finalize, seconds);
   const check_result r = check(s.passes[0], c, seconds);
   if (r.result != outcome::proved || answers_as_before(s, c, finalize)) return r;

@@ -64,16 +64,18 @@ domain_assumptions own_domain(const std::vector<pass>& passes) {
     for (const auto& u : p.state)
       for (const auto& d : domain_conditions(u.step)) {
         // a guarded operation need not be reached; a bound symbol, a state or a result is no matter of the input alone
-        if (!d.guards.empty() || is_constant(d.condition) || !seen.insert(d.condition).second) continue;
+        term needed = d.condition;
+        for (term guard : d.guards) needed = logical_or(logical_not(guard), needed);
+        if (is_constant(needed) || !seen.insert(needed).second) continue;
         bool own = true, elements = false;
-        for (term s : symbols(d.condition)) {
+        for (term s : symbols(needed)) {
           elements |= of_element(*s);
           own &= of_element(*s) || s->is_symbol(symbol_kind::parameter) || s->is_symbol(symbol_kind::length) ||
                  s->is_symbol(symbol_kind::array);
         }
-        if (!own || contains(d.condition, [](const node& n) { return n.is(op::inner_fold); })) continue;
-        r.conditions.push_back(d.condition);
-        r.texts.push_back((elements ? "every element: " : "") + brief(d.condition) + ", as " + brief(d.where) + " in the loop needs");
+        if (!own || contains(needed, [](const node& n) { return n.is(op::inner_fold); })) continue;
+        r.conditions.push_back(needed);
+        r.texts.push_back((elements ? "every element: " : "") + brief(needed) + ", as " + brief(d.where) + " in the loop needs");
       }
   }
   return r;
@@ -200,6 +202,23 @@ obligations_or_reason decoding_obligations(const pass& loop, const candidate& c)
       if (v.name == u.name && (v.type == u.type || (v.type.kind == sort::real && u.type.kind == sort::real)))
         d.emplace(u.symbol, v.symbol);  // no effect where decoded already
   }
+  // Along the loop: by induction on the input, as long as the loop's own steps are defined (elsewhere it has no value, D1).
+  std::vector<term> defined_first, defined = c.invariant;
+  if (!c.along.empty()) {
+    defined.insert(defined.end(), c.along.begin(), c.along.end());
+    for (const auto& u : loop.state)
+      for (const domain_condition& condition : domain_conditions(u.step)) {
+        term needed = condition.condition;
+        for (term guard : condition.guards) needed = logical_or(logical_not(guard), needed);
+        defined_first.push_back(substitute(needed, s0));
+        defined.push_back(substitute(needed, d));
+      }
+    for (term t : c.along) {
+      const std::string text = brief(t);
+      r.obligations.push_back({"along the loop " + text + " holds of one element", defined_first, substitute(t, at_lift), boolean(true)});
+      r.obligations.push_back({"along the loop " + text + " is kept by the step", defined, substitute(t, at_step), boolean(true)});
+    }
+  }
   for (const auto& u : loop.state) {
     const auto it = d.find(u.symbol);
     if (it == d.end()) continue;  // not decoded: then nothing that is decoded may depend on it
@@ -211,8 +230,8 @@ obligations_or_reason decoding_obligations(const pass& loop, const candidate& c)
         r.reason = u.name + " depends on " + w.name + ", which the candidate neither carries nor decodes";
         return r;
       }
-    r.obligations.push_back({"decoding(" + u.name + ") of one element", {}, substitute(decoded, at_lift), first});
-    r.obligations.push_back({"decoding(" + u.name + "): d(g_x(t)) = f_x(d(t))", c.invariant, substitute(decoded, at_step), step});
+    r.obligations.push_back({"decoding(" + u.name + ") of one element", defined_first, substitute(decoded, at_lift), first});
+    r.obligations.push_back({"decoding(" + u.name + "): d(g_x(t)) = f_x(d(t))", defined, substitute(decoded, at_step), step});
     if (starts && u.init) {
       const term start = substitute(decoded, t0);
       if (!same_constant(start, u.init)) r.obligations.push_back({"decoding(" + u.name + ") of the empty input", {}, start, u.init});

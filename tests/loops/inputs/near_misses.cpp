@@ -400,3 +400,127 @@ int floor_before_adding_whole(const int* x, int n) {
   for (int i = 0; i < n; ++i) s = std::max(s, 0) + x[i];
   return s;
 }
+// [N] not_associative, witness: a product rounded towards zero at every step
+int truncated_product(const int* x, int n) {
+  int p = 8;
+  for (int i = 0; i < n; ++i) p = p * x[i] / 2;
+  return p;
+}
+// [N] not_associative, witness: the limit moves with the state
+double clamp_to_twice_itself(const double* x, int n) {
+  double s = 1;
+  for (int i = 0; i < n; ++i) s = std::clamp(s + x[i], 0.5 * s, 2 * s + 1);
+  return s;
+}
+// [N] not_associative, witness: an average of the first with all that follows
+double half_old_half_square(const double* x, int n) {
+  double a = 0;
+  for (int i = 0; i < n; ++i) a = 0.5 * a * a + 0.5 * x[i];
+  return a;
+}
+// [N] not_associative, witness: the index of the largest, read as data
+int sum_of_positions_of_records(const int* x, int n) {
+  int top = 0, s = 0;
+  for (int i = 0; i < n; ++i) {
+    if (x[i] > top) {
+      top = x[i];
+      s += i + 1;
+    }
+  }
+  return s;
+}
+// [N] not_associative, witness: the length of the longest run decides how the next one counts
+int runs_longer_than_the_best(const int* x, int n) {
+  int cur = 0, best = 1, k = 0;
+  for (int i = 0; i < n; ++i) {
+    cur = x[i] == 1 ? cur + 1 : 0;
+    if (cur > best) {
+      best = cur;
+      ++k;
+    }
+  }
+  return k;
+}
+// [N] not_associative, witness: maximum drawdown relative to the peak so far counted once per peak
+int times_below_half_of_the_peak(const double* x, int n) {
+  double peak = 1;
+  int k = 0;
+  for (int i = 0; i < n; ++i) {
+    if (x[i] < 0.5 * peak) ++k;
+    peak = std::max(peak, x[i]);
+  }
+  return k;
+}
+// [N] not_associative, witness: a product with the sum before it
+double sum_of_prefix_products_of_sums(const double* x, int n) {
+  double s = 0, t = 0;
+  for (int i = 0; i < n; ++i) {
+    t = t + s * s * x[i];
+    s = std::fabs(s + x[i]);
+  }
+  return t;
+}
+// [N] not_associative, witness: a saturating sum, then a remainder
+int saturate_then_wrap(const int* x, int n) {
+  int s = 0;
+  for (int i = 0; i < n; ++i) {
+    s = std::min(s + (x[i] & 15), 20);
+    if (s % 7 == 6) s = s / 2;
+  }
+  return s;
+}
+// [N] not_associative, witness: the square is taken before the sum is complete
+double sum_then_square_each_step(const double* x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    const double t = s + x[i];
+    s = t * t * 0.25;
+  }
+  return s;
+}
+// [N] not_associative, witness: the second difference against a threshold on the state
+int events_with_refractory_level(const double* x, int n) {
+  double level = 1;
+  int k = 0;
+  for (int i = 0; i < n; ++i) {
+    if (x[i] > level) {
+      ++k;
+      level = level + 1;
+    } else {
+      level = std::max(1.0, level - 0.5);
+    }
+  }
+  return k;
+}
+// [N] not_associative, witness: an index that skips by what it saw
+int jumps_by_value(const int* x, int n) {
+  int until = 0, k = 0;
+  for (int i = 0; i < n; ++i) {
+    if (i >= until) {
+      ++k;
+      until = i + 1 + (x[i] & 3);
+    }
+  }
+  return k;
+}
+// [N] not_associative, witness: the greatest common divisor, minus one
+int gcd_less_one(const int* x, int n) {
+  int g = 0;
+  for (int i = 0; i < n; ++i) {
+    int a = g, b = x[i] > 0 ? x[i] : -x[i];
+    g = (a + b) % 5 * (a > b ? 2 : 1) + b / 3;
+  }
+  return g;
+}
+// [A] associative +2: a clamp whose limits come with the element
+double clamp_to_limits_of_the_element(const double* x, const double* lo, const double* hi, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) s = std::min(std::max(s + x[i], lo[i]), hi[i]);
+  return s;
+}
+// [A] associative +2: reset to a value of the element
+double reset_to_element(const double* x, const bool* reset, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) s = reset[i] ? x[i] : s + x[i];
+  return s;
+}

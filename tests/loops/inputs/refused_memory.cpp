@@ -244,3 +244,56 @@ int with_destructor(const int* x, int n) {
   }
   return s + k;
 }
+// [R] refused
+double diagonal(const double* a, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (j == i) s += a[j * n + i] * a[i * n + j] * a[(n - 1 - i) * n + j];
+  return s;
+}
+// [R] refused: an output that is also read one ahead
+void shift_in_place(double* x, int n) {
+  for (int i = 0; i + 1 < n; ++i) x[i] = x[i + 1] - x[i] * x[i + 1];
+  for (int i = n - 1; i > 0; --i) x[i] = x[i - 1];
+}
+// [R] refused
+int permutation_cycles(const int* p, int n) {
+  std::vector<bool> seen(n);
+  int cycles = 0;
+  for (int i = 0; i < n; ++i) {
+    if (seen[i]) continue;
+    ++cycles;
+    for (int j = i; !seen[j]; j = p[j]) seen[j] = true;
+  }
+  return cycles;
+}
+// [R] refused
+double interpolation_on_a_grid(const double* x, const double* grid, int n, int m) {
+  double s = 0;
+  int at = 0;
+  for (int i = 0; i < n; ++i) {
+    while (at + 1 < m && grid[at + 1] < x[i]) ++at;
+    s += grid[at];
+  }
+  return s;
+}
+// [R] refused
+void fill_from_neighbours(double* a, int rows, int cols) {
+  for (int i = 1; i < rows; ++i)
+    for (int j = 1; j < cols; ++j) a[i * cols + j] += a[(i - 1) * cols + j - 1];
+}
+// [R] refused
+int edit_distance(const char* a, int n, const char* b, int m, int* row) {
+  for (int j = 0; j <= m; ++j) row[j] = j;
+  for (int i = 0; i < n; ++i) {
+    int diagonal = row[0];
+    row[0] = i + 1;
+    for (int j = 1; j <= m; ++j) {
+      const int up = row[j];
+      row[j] = std::min(std::min(up, row[j - 1]) + 1, diagonal + (a[i] != b[j - 1]));
+      diagonal = up;
+    }
+  }
+  return row[m];
+}

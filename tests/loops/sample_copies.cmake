@@ -1,0 +1,11 @@
+# Writes a sample of the copies and decides it: one of every 60 changed functions of each transformation.
+file(REMOVE_RECURSE ${OUT})
+execute_process(COMMAND ${PYTHON} ${SOURCE}/copies.py ${OUT} --sample 0/60 RESULT_VARIABLE made)
+if(made)
+  message(FATAL_ERROR "copies.py failed")
+endif()
+file(GLOB_RECURSE files ${OUT}/*.cpp)
+execute_process(COMMAND ${PROGRAM} --seconds 20 --allow ${SOURCE}/known_gaps.txt --allow ${SOURCE}/known_gaps_of_copies.txt ${files} RESULT_VARIABLE decided)
+if(decided)
+  message(FATAL_ERROR "a copy is not decided as its original")
+endif()
