@@ -56,7 +56,7 @@ double resonator_energy_free(const double* x, int n, double r, double c) {
   }
   return a;
 }
-// [N] not_associative, witness: a gate with hold
+// [M] associative +10: a gate with hold: five control states with counts
 int noise_gate_openings(const float* x, int n) {
   int hold = 0, opened = 0;
   for (int i = 0; i < n; ++i) {
