@@ -228,6 +228,11 @@ TEST(Lanes, SmallWeightsKeepRelativeAccuracy) {
   std::vector<float> x(5000, -HUGE_VALF);
   x[100] = 0, x[4000] = -40;
   expect_close(by_lanes(tf::log_sum_exp<float, tf::gauge::maximum>{}, x), std::exp(-40.0L), 1e-6L * std::exp(-40.0L));
+  std::vector<float> far(100000, -13.8f);  // each far below one rounding of the largest, together a tenth of it
+  far[50000] = 0;
+  const std::vector<double> wide(far.begin(), far.end());
+  expect_close(by_lanes(tf::log_sum_exp<float>{}, far), reference::log_sum_exp(wide), 1e-7L);
+  expect_close(by_lanes(tf::log_sum_exp<double>{}, wide), reference::log_sum_exp(wide), 1e-15L);
 }
 
 TEST(Lanes, LawsHold) {

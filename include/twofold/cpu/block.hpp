@@ -75,7 +75,9 @@ state_of<R> ordered_lanes(const R& r, const S& src) {
   const auto v = with_lanes<N>(r);
   using wide = typename std::remove_cvref_t<decltype(v)>::state;
   constexpr int K = chains_of<wide> < 4 ? chains_of<wide> : 4;
-  const index length = src.size() / (N * K);
+  // An odd number of cache lines apart: pieces a page apart would all fall into the same few places of a first-level cache.
+  index length = src.size() / (N * K);
+  if (length >= 3 * N) length = (length / N - 1) / 2 * 2 * N + N;
   wide s[K];
   each<K>([&](auto k) __attribute__((always_inline)) {
     apply_lanes<N>(
@@ -88,7 +90,10 @@ state_of<R> ordered_lanes(const R& r, const S& src) {
     });
   state_of<R> all = merge_lanes<N>(r, s[0]);
   for (int k = 1; k < K; ++k) combine_into(r, all, merge_lanes<N>(r, s[k]));
-  return with_rest(r, std::move(all), src, length * N * K);
+  const index done = length * N * K;
+  if (src.size() - done < 2 * N * K) return with_rest(r, std::move(all), src, done);
+  combine_into(r, all, ordered_lanes<N>(r, src.sub(done, src.size())));
+  return all;
 }
 
 //! Several scalar chains, each over a contiguous piece: for any operator on any source.

@@ -233,8 +233,9 @@ struct compensated_weight_sum {
   TWOFOLD_HD constexpr T bounded_sum(const state& v, const T& most) const { return v.high - most; }
   TWOFOLD_HD constexpr state unbounded(const state& v, const T& most = T(1)) const {
     state w{v.high - most, v.low};
-    w.low += (v.high - w.high) - most;
-    settle(w);
+    const T low = w.low + ((v.high - w.high) - most);  // of weights far below `most` all is here: it may be large beside w.high
+    w.low = T(0);
+    add(w, low);
     return w;
   }
   //! @}
