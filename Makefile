@@ -21,11 +21,13 @@ build:     ## the optimised program, library and examples, in build/release
 	cmake --build --preset release -j $(JOBS)
 
 bench:     ## build and run the benchmarks; results go to bench/results
-	@scripts/install.sh
+	@scripts/install.sh --peers
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
 	scripts/bench_check.py --program build/bench/bin/twofold
 	scripts/bench.py build/bench
+	scripts/cpu_bench.py run build/bench
+	scripts/cpu_bench.py page
 
 install: build  ## install into PREFIX (default /usr/local)
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))

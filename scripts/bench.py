@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures, and writes bench/results/MACHINE_WHAT.json with the machine beside the figures: bench.py BUILD [WHAT...]  (see also bench_check.py)
+"""Measures, and writes bench/results/MACHINE_WHAT.json with the machine beside the figures: bench.py BUILD [WHAT...]  (see also bench_check.py, cpu_bench.py)
 
     compile   CPU time that including the umbrella header costs, above an empty file
-    cpu       reductions against plain loops (Google Benchmark)
     table     prints the results there are as the tables that documents show, and measures nothing
 """
 import datetime
@@ -44,20 +43,8 @@ def measure_compile(_build):
     write("compile", {"rows": rows})
 
 
-def measure_cpu(build):
-    done = subprocess.run([build / "bin" / "bench_cpu", "--benchmark_format=json", "--benchmark_repetitions=5", "--benchmark_min_time=0.2"],
-                          capture_output=True, text=True, check=True)
-    fastest = {}
-    for b in json.loads(done.stdout)["benchmarks"]:
-        if b["run_type"] == "iteration":
-            row = {"name": b["run_name"], "milliseconds": round(b["real_time"] / 1e6, 4), "gigabytes_per_second": round(b["bytes_per_second"] / 1e9, 3)}
-            if row["name"] not in fastest or row["milliseconds"] < fastest[row["name"]]["milliseconds"]:
-                fastest[row["name"]] = row
-    write("cpu", {"elements": 1 << 22, "repetitions": 5, "taken": "fastest repetition", "rows": list(fastest.values())})
-
-
 def print_tables():
-    for path in sorted(RESULTS.glob("cpu*_*.json")):
+    for path in sorted(RESULTS.glob("cpu*_compile.json")):
         entry = json.loads(path.read_text())
         keys = list(entry["rows"][0])
         print(f"\n{path.relative_to(ROOT)}: {entry['machine']['cpu']}, {entry['machine']['cores']} cores, {entry['date']}\n")
@@ -70,5 +57,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1]).resolve()
-    for what in sys.argv[2:] or ("compile", "cpu"):
-        {"compile": measure_compile, "cpu": measure_cpu, "table": lambda _: print_tables()}[what](folder)
+    for what in sys.argv[2:] or ("compile",):
+        {"compile": measure_compile, "table": lambda _: print_tables()}[what](folder)

@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what Twofold needs on Debian 12 and is not there yet, by name. Asks for nothing if nothing is missing.
 #   scripts/install.sh            installs what is missing
+#   scripts/install.sh --peers    also what the benchmarks compare with
 #   scripts/install.sh --check    only says what is missing; exit 5 if something is
 set -euo pipefail
 
 build=(g++ cmake ninja-build make pkg-config python3 ccache)
 program=(clang-19 libclang-19-dev llvm-19-dev libflint-dev libgmp-dev libz3-dev z3 cvc5 libcli11-dev nlohmann-json3-dev libfmt-dev)
 library=(libtbb-dev libhwy-dev)
+peers=(libeigen3-dev libboost-dev libdnnl-dev)  # measured beside Twofold; the benchmarks do without what is missing
 tests=(libgtest-dev librapidcheck-dev libmpfr-dev libbenchmark-dev clang-format-14)
 packages=("${build[@]}" "${program[@]}" "${library[@]}" "${tests[@]}")
+[[ ${1:-} == --peers ]] && packages+=("${peers[@]}")
 
 if ! command -v dpkg-query >/dev/null; then
   echo "install.sh: this is not a Debian system; please install the equivalents of: ${packages[*]}" >&2

@@ -24,11 +24,13 @@ float added(const float* x, index n, const F& f) {
   return twofold::simd::total(s[0]);
 }
 float added(const float* x, index n) {
-  return added(x, n, [](const lanes& v) __attribute__((always_inline)) { return v; });
+  return added(
+      x, n, [](const lanes& v) __attribute__((always_inline)) { return v; });
 }
 float added_exponentials(const float* x, index n) {
   const lanes scale(1.44269504f), at(-14.0f);
-  return added(x, n, [&](const lanes& v) __attribute__((always_inline)) { return twofold::math::exp2(twofold::math::fma(v, scale, at)); });
+  return added(
+      x, n, [&](const lanes& v) __attribute__((always_inline)) { return twofold::math::exp2(twofold::math::fma(v, scale, at)); });
 }
 
 template <class F>
@@ -53,22 +55,28 @@ void add_ceilings(std::vector<contender>& all) {
     const double sum = truth_of(n).sum, weights = std::exp(truth_of(n).log_sum_exp - 14 * 0.69314718);
     if (&c != &in_memory) {
       all.push_back({std::string("add/") + c.name + "/ceiling", items, bytes, [=] { return added(x, n); }, sum, 1e-4 * items});
-      all.push_back({std::string("exp/") + c.name + "/ceiling", items, bytes, [=] { return added_exponentials(x, n); }, weights, 1e-3 * weights});
+      all.push_back(
+          {std::string("exp/") + c.name + "/ceiling", items, bytes, [=] { return added_exponentials(x, n); }, weights, 1e-3 * weights});
       continue;
     }
-    all.push_back({std::string("read/") + c.name + "/ceiling", items, bytes, [=] { return by_threads(n, [&](index i, index m) { return added(x + i, m); }); }, sum, 1e-4 * items});
-    all.push_back({std::string("read/") + c.name + "/ceiling_1_thread", items, bytes, [=] {
+    all.push_back({std::string("read/") + c.name + "/ceiling", items, bytes,
+                   [=] { return by_threads(n, [&](index i, index m) { return added(x + i, m); }); }, sum, 1e-4 * items});
+    all.push_back({std::string("read/") + c.name + "/ceiling_1_thread", items, bytes,
+                   [=] {
                      double s = 0;
                      for (index i = 0; i < n; i += 1 << 17) s += added(x + i, 1 << 17);
                      return s;
-                   }, sum, 1e-4 * items});
-    all.push_back({std::string("copy/") + c.name + "/ceiling", items, 2 * bytes, [=] {
+                   },
+                   sum, 1e-4 * items});
+    all.push_back({std::string("copy/") + c.name + "/ceiling", items, 2 * bytes,
+                   [=] {
                      by_threads(n, [&](index i, index m) {
                        for (index j = i; j < i + m; j += 16) lanes::load(x + j).stream(y + j);
                        return 0.0;
                      });
                      return static_cast<double>(y[n - 1]);
-                   }, x[n - 1], 0});
+                   },
+                   x[n - 1], 0});
   }
 }
 

@@ -45,7 +45,7 @@ void add_ceilings(std::vector<contender>& all);
 void add_reductions(std::vector<contender>& all);
 void add_scans(std::vector<contender>& all);
 void add_rows(std::vector<contender>& all);
-void add_peers(std::vector<contender>& all);        // libstdc++, oneTBB, OpenMP
+void add_peers(std::vector<contender>& all);         // libstdc++, oneTBB, OpenMP
 void add_header_peers(std::vector<contender>& all);  // Eigen, Boost.Accumulators, where they are found
 void add_row_peers(std::vector<contender>& all);     // oneDNN, where it is found
 

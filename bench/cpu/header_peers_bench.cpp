@@ -23,8 +23,10 @@ void add_header_peers([[maybe_unused]] std::vector<contender>& all) {
     [[maybe_unused]] const truth& t = truth_of(n);
 #if defined(BENCH_EIGEN)
     const Eigen::Map<const Eigen::ArrayXf> a(x, n);
-    all.push_back({std::string("sum/") + c.name + "/eigen_1_thread", items, bytes, [a] { return static_cast<double>(a.sum()); }, t.sum, 1e-4 * items});
-    all.push_back({std::string("max/") + c.name + "/eigen_1_thread", items, bytes, [a] { return static_cast<double>(a.maxCoeff()); }, t.largest, 0});
+    all.push_back({std::string("sum/") + c.name + "/eigen_1_thread", items, bytes, [a] { return static_cast<double>(a.sum()); }, t.sum,
+                   1e-4 * items});
+    all.push_back(
+        {std::string("max/") + c.name + "/eigen_1_thread", items, bytes, [a] { return static_cast<double>(a.maxCoeff()); }, t.largest, 0});
     all.push_back({std::string("log_sum_exp/") + c.name + "/eigen_1_thread", items, bytes,
                    [a] {
                      const float most = a.maxCoeff();

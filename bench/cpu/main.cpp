@@ -43,7 +43,9 @@ const float* signal() {
 float* room() {
   static const auto data = [] {
     auto y = memory(in_memory.elements);
-    by_chunks(in_memory.elements, [&](twofold::index first, twofold::index last) { std::fill(&y[static_cast<std::size_t>(first)], &y[static_cast<std::size_t>(last - 1)] + 1, 0.0f); });
+    by_chunks(in_memory.elements, [&](twofold::index first, twofold::index last) {
+      std::fill(&y[static_cast<std::size_t>(first)], &y[static_cast<std::size_t>(last - 1)] + 1, 0.0f);
+    });
     return y;
   }();
   return data.get();

@@ -32,7 +32,7 @@ struct moments {
   }
 };
 #if defined(_OPENMP)
-#pragma omp declare reduction(merge_moments : moments : omp_out.merge(omp_in))
+#pragma omp declare reduction(merge_moments:moments : omp_out.merge(omp_in))
 double openmp_variance(const float* x, twofold::index n) {
   moments m;
 #pragma omp parallel for reduction(merge_moments : m)
@@ -72,19 +72,32 @@ void add_peers(std::vector<contender>& all) {
     const auto add = [&](const char* job, const char* who, double moved, auto run, double want, double tolerance) {
       all.push_back({std::string(job) + "/" + c.name + "/" + who, items, moved, run, want, tolerance});
     };
-    add("sum", "std_par_unseq", bytes, [=] { return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n)); }, t.sum, 1e-4 * items);
-    add("max", "std_par_unseq", bytes, [=] { return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n, -std::numeric_limits<float>::infinity(), [](float a, float b) { return a < b ? b : a; })); }, t.largest, 0);
-    add("user", "tbb_scalar", bytes, [=] { return tbb_user(x, n); }, t.best_prefix, 1e-4 * items);
+    add(
+        "sum", "std_par_unseq", bytes, [=] { return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n)); }, t.sum,
+        1e-4 * items);
+    add(
+        "max", "std_par_unseq", bytes,
+        [=] {
+          return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n, -std::numeric_limits<float>::infinity(),
+                                                 [](float a, float b) { return a < b ? b : a; }));
+        },
+        t.largest, 0);
+    add(
+        "user", "tbb_scalar", bytes, [=] { return tbb_user(x, n); }, t.best_prefix, 1e-4 * items);
 #if defined(_OPENMP)
-    add("sum", "openmp", bytes, [=] { return openmp_sum(x, n); }, t.sum, 1e-4 * items);
-    add("variance", "openmp_declare_reduction", bytes, [=] { return openmp_variance(x, n); }, t.variance, 1e-9);
+    add(
+        "sum", "openmp", bytes, [=] { return openmp_sum(x, n); }, t.sum, 1e-4 * items);
+    add(
+        "variance", "openmp_declare_reduction", bytes, [=] { return openmp_variance(x, n); }, t.variance, 1e-9);
 #endif
     const auto scanned = [=](auto how) {
       std::inclusive_scan(how, x, x + n, y);
       return static_cast<double>(y[n - 1]);
     };
-    add("inclusive_scan", "std_par", 2 * bytes, [=] { return scanned(std::execution::par); }, t.sum, 1e-2 * items);
-    add("inclusive_scan", "std_seq", 2 * bytes, [=] { return scanned(std::execution::seq); }, t.sum, 1e-2 * items);
+    add(
+        "inclusive_scan", "std_par", 2 * bytes, [=] { return scanned(std::execution::par); }, t.sum, 1e-2 * items);
+    add(
+        "inclusive_scan", "std_seq", 2 * bytes, [=] { return scanned(std::execution::seq); }, t.sum, 1e-2 * items);
   }
 }
 

@@ -22,11 +22,16 @@ void add_reductions(std::vector<contender>& all) {
     const auto add = [&](const char* job, auto run, double want, double tolerance) {
       all.push_back({std::string(job) + "/" + c.name + "/twofold", items, bytes, run, want, tolerance});
     };
-    add("sum", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::sum<float>{}, x)); }, t.sum, 1e-6 * items);
-    add("max", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::max<float>{}, x)); }, t.largest, 0);
-    add("variance", [x] { return twofold::cpu::reduce(twofold::welford<float>{}, x).variance; }, t.variance, 1e-10);
-    add("log_sum_exp", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::log_sum_exp<float>{}, x)); }, t.log_sum_exp, 4e-6);
-    add("user", [x] { return static_cast<double>(twofold::cpu::reduce(best_prefix<float>{}, x)); }, t.best_prefix, 1e-6 * items);
+    add(
+        "sum", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::sum<float>{}, x)); }, t.sum, 1e-6 * items);
+    add(
+        "max", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::max<float>{}, x)); }, t.largest, 0);
+    add(
+        "variance", [x] { return twofold::cpu::reduce(twofold::welford<float>{}, x).variance; }, t.variance, 1e-10);
+    add(
+        "log_sum_exp", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::log_sum_exp<float>{}, x)); }, t.log_sum_exp, 4e-6);
+    add(
+        "user", [x] { return static_cast<double>(twofold::cpu::reduce(best_prefix<float>{}, x)); }, t.best_prefix, 1e-6 * items);
     all.push_back({std::string("user/") + c.name + "/scalar_twofold", items, bytes,
                    [x] { return static_cast<double>(twofold::cpu::reduce(scalar_best_prefix{}, x)); }, t.best_prefix, 1e-6 * items});
   }

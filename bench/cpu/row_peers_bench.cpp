@@ -17,22 +17,24 @@ void add_row_peers([[maybe_unused]] std::vector<contender>& all) {
     dnnl::stream stream(engine);
     const row_truth t = truth_of(s);
     const dnnl::softmax_forward softmax({{dnnl::prop_kind::forward_inference, layout, 1}, engine});
-    add_map(all, "softmax", s, "onednn",
-            [=] {
-              dnnl::stream queue = stream;
-              softmax.execute(queue, {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
-              queue.wait();
-            },
-            t.softmax, 1e-4 * t.softmax);
+    add_map(
+        all, "softmax", s, "onednn",
+        [=] {
+          dnnl::stream queue = stream;
+          softmax.execute(queue, {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+          queue.wait();
+        },
+        t.softmax, 1e-4 * t.softmax);
     const dnnl::layer_normalization_forward norm(
         {{dnnl::prop_kind::forward_inference, layout, 1e-5f, dnnl::normalization_flags::none}, engine});
-    add_map(all, "layer_norm", s, "onednn",
-            [=] {
-              dnnl::stream queue = stream;
-              norm.execute(queue, {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
-              queue.wait();
-            },
-            t.layer_norm, 1e-4);
+    add_map(
+        all, "layer_norm", s, "onednn",
+        [=] {
+          dnnl::stream queue = stream;
+          norm.execute(queue, {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+          queue.wait();
+        },
+        t.layer_norm, 1e-4);
   }
 #endif
 }

@@ -49,7 +49,7 @@ concept lanewise = requires {
   typename V::lanewise;
 };
 template <lanewise V>
-inline V fma(const V& a, const V& b, const V& c) {
+__attribute__((always_inline)) inline V fma(const V& a, const V& b, const V& c) {
   return V::fma(a, b, c);
 }
 //! Is T a floating type, or lanes of one?
@@ -57,10 +57,10 @@ template <class T>
 inline constexpr bool is_floating = std::is_floating_point_v<T>;
 template <lanewise V>
 inline constexpr bool is_floating<V> = std::is_floating_point_v<typename V::number>;
-#define TWOFOLD_MATH_LANES(name) \
-  template <lanewise V>          \
-  inline V name(const V& x) {    \
-    return V::name(x);           \
+#define TWOFOLD_MATH_LANES(name)                                                                              \
+  template <lanewise V>                                                                                       \
+  __attribute__((always_inline)) inline V name(const V& x) { /* a call would send registers through memory */ \
+    return V::name(x);                                                                                        \
   }
 TWOFOLD_MATH_LANES(exp2)
 TWOFOLD_MATH_LANES(exp2_flushed)
@@ -169,7 +169,7 @@ TWOFOLD_HD constexpr T select(bool c, const T& a, const T& b) {
   return c ? a : b;
 }
 template <lanewise Mask, class A, class B>
-inline auto select(const Mask& c, const A& a, const B& b) {
+__attribute__((always_inline)) inline auto select(const Mask& c, const A& a, const B& b) {
   return Mask::select(c, a, b);
 }
 

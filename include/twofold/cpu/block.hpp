@@ -51,7 +51,7 @@ state_of<R> with_rest(const R& r, state_of<R> s, const S& src, index first) {
 
 //! A lane takes every (N·K)-th element: commutative operators only. Loads are of neighbours.
 template <int N, class R, class S>
-state_of<R> interleaved_lanes(const R& r, const S& src) {
+TWOFOLD_FLATTEN state_of<R> interleaved_lanes(const R& r, const S& src) {
   const auto v = with_lanes<N>(r);
   using wide = typename std::remove_cvref_t<decltype(v)>::state;
   constexpr int K = chains_of<wide>;
@@ -71,7 +71,7 @@ state_of<R> interleaved_lanes(const R& r, const S& src) {
 
 //! A lane takes a contiguous piece, so that the order is kept; the lanes' states are neighbours.
 template <int N, class R, class S>
-state_of<R> ordered_lanes(const R& r, const S& src) {
+TWOFOLD_FLATTEN state_of<R> ordered_lanes(const R& r, const S& src) {
   const auto v = with_lanes<N>(r);
   using wide = typename std::remove_cvref_t<decltype(v)>::state;
   constexpr int K = chains_of<wide> < 4 ? chains_of<wide> : 4;
@@ -98,7 +98,7 @@ state_of<R> ordered_lanes(const R& r, const S& src) {
 
 //! Several scalar chains, each over a contiguous piece: for any operator on any source.
 template <class R, class S>
-state_of<R> scalar_chains(const R& r, const S& src) {
+TWOFOLD_FLATTEN state_of<R> scalar_chains(const R& r, const S& src) {
   constexpr int K = sizeof(state_of<R>) <= 16 ? 8 : sizeof(state_of<R>) <= 64 ? 4 : 1;
   const index n = src.size(), length = n / K;
   if (K == 1 || length < 2) return with_rest(r, r.identity(), src, 0);

@@ -29,7 +29,7 @@ TWOFOLD_INLINE void for_each_vector(index n, T* y, store_how how, const F& f, co
 
 //! y[i] ← answer(x[i]).
 template <class M, class T>
-void apply_answer(const M& m, const T* x, index n, T* y, store_how how) {
+TWOFOLD_FLATTEN void apply_answer(const M& m, const T* x, index n, T* y, store_how how) {
   constexpr int N = lanes_of<T>;
   using V = simd::vec<T, N>;
   constexpr bool has_plain = requires { m.plain(); };
@@ -58,7 +58,7 @@ concept shares = requires(const M& m, const std::remove_cvref_t<decltype(m.total
 //! A row of shares: every weight is computed once, kept in `weights` (y itself, or a scratch row), and divided. False where the reference
 //! is none at which weights can be collected: then nothing was done.
 template <class R, class T>
-bool share_row(const R& r, const T* x, index n, T* weights, T* y, store_how how) {
+TWOFOLD_FLATTEN bool share_row(const R& r, const T* x, index n, T* weights, T* y, store_how how) {
   constexpr int N = lanes_of<T>, K = 4;
   using V = simd::vec<T, N>;
   const contiguous_source<T> row{x, n};

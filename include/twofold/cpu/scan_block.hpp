@@ -64,7 +64,7 @@ inline constexpr bool scans_in_lanes = [] {
 
 //! Answers in vectors for as many whole vectors as there are; returns how many elements that was. `before` moves on.
 template <bool Inclusive, class R, class S, class T>
-index scan_vectors(const R& r, const S& src, T* out, state_of<R>& before, bool streamed) {
+TWOFOLD_FLATTEN index scan_vectors(const R& r, const S& src, T* out, state_of<R>& before, bool streamed) {
   constexpr int N = vector_source<S>::lanes;
   const auto v = with_lanes<N>(r);
   using wide = typename std::remove_cvref_t<decltype(v)>::state;

@@ -77,7 +77,7 @@ struct weighing {
   }
   bool usable(const reference& g) const { return r.how.collects_at(g); }
   template <class S>
-  value collect(const reference& g, const S& tile, index n) const {
+  TWOFOLD_FLATTEN value collect(const reference& g, const S& tile, index n) const {
     constexpr int K = chains_of<value>;
     const typename wide::reference at(g);
     value s[K];
@@ -131,7 +131,7 @@ struct centring {
   }
   bool usable(const reference&) const { return true; }
   template <class S>
-  value collect(const reference& g, const S& tile, index n) const {
+  TWOFOLD_FLATTEN value collect(const reference& g, const S& tile, index n) const {
     constexpr int K = chains_of<value>;
     typename wide::reference at{};
     spread(at, g);

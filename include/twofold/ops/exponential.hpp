@@ -139,7 +139,7 @@ struct exponential {
   static constexpr int head_room = 256;
   TWOFOLD_HD value begin_collecting() const requires requires(const Module& m) { m.bounded(T(head_room)); }
   { return sums.bounded(T(head_room)); }
-  TWOFOLD_HD void collect_one(value& v, const T& g, const T& s) const {
+  TWOFOLD_HD __attribute__((always_inline)) void collect_one(value& v, const T& g, const T& s) const {
     sums.add_bounded(v, math::exp2_flushed(score.plain_exponent(s, g)));
   }
   //! False (in a lane) where a weight may have been larger, or was NaN.

@@ -24,6 +24,8 @@
 
 //! Every function below must vanish into its caller: a call would send registers through memory.
 #define TWOFOLD_INLINE inline __attribute__((always_inline))
+//! Before a loop over vectors: what it calls, the operator's functions above all, vanishes into it.
+#define TWOFOLD_FLATTEN __attribute__((flatten))
 
 TWOFOLD_BEGIN_NAMESPACE
 namespace simd {
