@@ -67,8 +67,9 @@ struct check_result {
 
 //! Lemma 2 on Inv: lift is well formed; Inv holds of lift(x), is closed under step and merge;
 //!   a ⊙ lift(x) = g_x(a)   and   a ⊙ g_x(b) = g_x(a ⊙ b)   for every variable; and the lifted loop decodes to `loop`:
-//!   d(t0) = s0 (where t0 is given), d(lift(x)) = f_x(s0), d(g_x(t)) = f_x(d(t)), for t that are met along a loop which is defined (D1). A loop variable that the candidate neither carries
-//!   nor decodes is taken as dropped: nothing decoded may depend on it, and the caller must not need it in an output.
+//!   d(t0) = s0 (where t0 is given), d(lift(x)) = f_x(s0), d(g_x(t)) = f_x(d(t)), for t that are met along a loop which is defined (D1). A
+//!   loop variable that the candidate neither carries nor decodes is taken as dropped: nothing decoded may depend on it, and the caller
+//!   must not need it in an output.
 //! `refuted`: the obligation named fails at an exact point of Inv (which a loop need not reach). Evidence is written division-free with
 //! rescales as opaque variables.
 check_result check(const pass& loop, const candidate& c, double seconds);
