@@ -56,6 +56,9 @@ python3 tests/project/run_attention.py "$twofold" examples
 title "7. Mean and standard deviation of NIST's certified data sets under every schedule"
 build/release/bin/example_nist $data/nist
 
+title "8. How wrong can it be?"
+show 0 "$twofold" numerics attention --state f32 --p bf16 --exp ex2.approx --n 131072 --b 128 --schedule tiles,split=64 --vmax 8
+
 title "Shown in $((SECONDS - started)) s, $built s of it building"
 cat <<END
   decided    every loop in $loops: those that merge with a proof, those that do not with a witness

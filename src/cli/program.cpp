@@ -21,6 +21,7 @@ constexpr const char* examples =
     "  twofold check softmax.cpp                        every loop of the file\n"
     "  twofold run   softmax_online.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
     "  twofold emit  softmax_online.cpp:denominator --target c++ > denominator.hpp\n"
+    "  twofold numerics attention --p bf16 --n 131072 --schedule tiles,split=64    how wrong can it be?\n"
     "  twofold explain TF2111\n"
     "\n"
     "exit: 0 done or associative, 1 not associative, 2 wrong use or bad input, 3 unknown or budget spent,\n"
@@ -102,6 +103,7 @@ exit_code parse_and_act(int argc, const char* const* argv) {
   add_check(app, p);
   add_run(app, p);
   add_emit(app, p);
+  add_numerics(app, p);
   add_info(app, p);
   add_explain(app, p);
   expect_subcommand(app, argc, argv);

@@ -17,6 +17,7 @@ struct program {
 void add_check(CLI::App& app, program& p);
 void add_run(CLI::App& app, program& p);
 void add_emit(CLI::App& app, program& p);
+void add_numerics(CLI::App& app, program& p);
 void add_info(CLI::App& app, program& p);
 void add_explain(CLI::App& app, program& p);
 

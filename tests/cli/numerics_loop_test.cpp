@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file `twofold numerics FILE:FUNCTION`: what is said for all data, for these data, and measured.
+#include <cmath>
+
+#include "support.hpp"
+
+namespace twofold::tests {
+namespace {
+
+using json = nlohmann::json;
+
+json asked(const std::string& target, const std::vector<std::string>& more, int exit = 0) {
+  std::vector<std::string> words{"numerics", target, "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const outcome o = program(words);
+  EXPECT_EQ(o.exit, exit) << o.err << o.out;
+  return o.json();
+}
+
+json variable(const json& j, const std::string& name) {
+  for (const json& v : j["variables"])
+    if (v["name"] == name) return v;
+  return nullptr;
+}
+
+const std::vector<std::string> only_read{"--seconds", "0"};
+
+//! An online softmax: the reference is exact; a push multiplies by exp (1.1u) and adds, so 3.1 roundings each, and W for the arguments.
+TEST(numerics_loop, softmax_is_weighted) {
+  const json j = asked(loops + "softmax_online.cpp:denominator", {"--seconds", "0", "--n", "1000", "--schedule", "tiles=50,tree"});
+  EXPECT_EQ(variable(j, "m")["kind"], "exact");
+  const json l = variable(j, "l");
+  EXPECT_EQ(l["kind"], "weighted");
+  EXPECT_EQ(l["scale"], "l");
+  double low = 1, high = 50;  // W by bisection of (t − 1)e^t = n − 1
+  for (int i = 0; i < 200; ++i)
+    ((low + high) / 2 - 1) * std::exp((low + high) / 2) < 999 ? low = (low + high) / 2 : high = (low + high) / 2;
+  const double pushes = 49, merges = 5, lift = 1.1;
+  EXPECT_NEAR(l["units"].get<double>(), 3.1 * (pushes + merges) + lift + (low - 1), 1e-6);
+}
+
+TEST(numerics_loop, kinds_of_the_examples) {
+  const auto kind = [](const char* target, const char* name) { return variable(asked(loops + target, only_read), name)["kind"]; };
+  EXPECT_EQ(kind("argmax.cpp:argmax", "best"), "exact");
+  const json a = asked(loops + "attention_naive.cpp:attention", only_read);
+  EXPECT_EQ(variable(a, "m")["kind"], "selected");  // a maximum of rounded dot products
+  EXPECT_EQ(variable(a, "l")["kind"], "weighted");
+  EXPECT_EQ(variable(a, "o")["scale"], "max|lift|*sum of weights");
+  EXPECT_EQ(kind("dot.cpp:dot", "sum"), "sum");
+  EXPECT_EQ(kind("welford.cpp:variance", "m2"), "other");
+  EXPECT_EQ(kind("welford.cpp:variance", "count"), "exact");
+  const json e = asked(loops + "ema.cpp:smooth", only_read);
+  EXPECT_EQ(variable(e, "average")["kind"], "affine");
+  EXPECT_EQ(variable(e, "decay")["kind"], "product");
+}
+
+//! Compiled and run on ten families, held against the running bound; the adversary of sums comes near the bound of all data.
+TEST(numerics_loop, compiled_errors_stay_below_the_running_bound) {
+  const folder f;
+  const std::string file = f.write("own.cpp", R"(#include <cmath>
+float sum(const float* x, int n) { float s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }
+float root(const float* x, int n) { float s = 0; for (int i = 0; i < n; ++i) s += x[i] * x[i]; return std::sqrt(s); }
+int count(const float* x, int n) { int c = 0; for (int i = 0; i < n; ++i) if (x[i] > 0) ++c; return c; }
+)");
+  const std::string cache = f / "cache";
+  for (const std::string function : {":sum", ":root"}) {
+    const json j = asked(file + function, {"--n", "300", "--seconds", "0.1", "--schedule", "tiles=64,tree", "--certify", "--cache", cache});
+    EXPECT_TRUE(j["compiled"]);
+    EXPECT_EQ(j["different_bits"], 0);
+    EXPECT_EQ(j["unbounded"], 0);
+    EXPECT_GE(j["inputs"].get<int>(), 10);
+    const json a = j["answers"][0];
+    EXPECT_LE(a["worst_ratio"].get<double>(), 1);
+    EXPECT_GT(a["worst_ratio"].get<double>(), 0.2);
+  }
+  const json s = asked(file + ":sum", {"--n", "300", "--seconds", "0", "--schedule", "fold"});
+  EXPECT_EQ(variable(s, "s")["kind"], "sum");
+  EXPECT_NEAR(variable(s, "s")["units"].get<double>(), 299, 1e-9);
+  const json c = asked(file + ":count", only_read);
+  EXPECT_EQ(variable(c, "c")["kind"], "exact");
+}
+
+TEST(numerics_loop, wrong_use) {
+  EXPECT_EQ(program({"numerics", "nowhere.cpp:f"}).exit, 2);
+  EXPECT_EQ(program({"numerics", loops + "dot.cpp", "--html", "x.html"}).exit, 2);
+  EXPECT_EQ(program({"numerics", loops + "vote.cpp:majority", "--seconds", "0"}).exit, 1);
+  const outcome o = program({"numerics", loops + "softmax_online.cpp:denominator", "--input", "x"});
+  EXPECT_EQ(o.exit, 2);
+  EXPECT_NE(o.err.find("TF2130"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace twofold::tests
