@@ -28,6 +28,8 @@ bench:     ## build and run the benchmarks; results go to bench/results
 	scripts/bench.py build/bench
 	scripts/cpu_bench.py run build/bench
 	scripts/cpu_bench.py page
+	scripts/cpu_attention.py build/bench/bin/bench_attention
+	scripts/cpu_attention.py --page
 
 install: build  ## install into PREFIX (default /usr/local)
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))

@@ -4,7 +4,7 @@
 
 Peers run at their best settings, in turn with ours, on the same number of threads: PyTorch's scaled_dot_product_attention where torch can be
 imported (PyPI), ggml's FLASH_ATTN_EXT where its test-backend-ops is given. A figure is the best of all rounds. Writes
-bench/results/cpuN_attention.json. --tables prints what there is as docs/performance/cpu_attention.md shows it and measures nothing.
+bench/results/cpuN_attention.json. --page makes docs/performance/cpu_attention.md from it and measures nothing.
 """
 import argparse
 import datetime
@@ -134,16 +134,24 @@ def measure(arguments):
     print(f"wrote {path.relative_to(ROOT)}")
 
 
-def tables():
+def page():
+    """docs/performance/cpu_attention.md from the result file."""
+    lines = ["# Attention on the CPU", ""]
     for path in sorted(RESULTS.glob("cpu*_attention.json")):
         entry = json.loads(path.read_text())
-        print(f"{entry['machine']['cpu']}, {entry['threads']} threads, {entry['date']}, load {entry['load'][0]:.1f} before and {entry['load'][1]:.1f} after; "
-              f"PyTorch {entry['pytorch']}; best of {entry['rounds']} rounds in turn.\n")
-        print("| what | type | kernel | GFLOP/s | GB/s of K and V | of PyTorch's speed | of ggml's speed |\n|---|---|---|---|---|---|---|")
+        lines += [f"<!-- figures from bench/results/{path.name} -->",
+                  f"Made by `scripts/cpu_attention.py --page` from `bench/results/{path.name}`: {entry['machine']['cpu']}, {entry['threads']} threads, "
+                  f"{entry['date']}, load {entry['load'][0]:.1f} before and {entry['load'][1]:.1f} after; PyTorch {entry['pytorch']}, ggml by its own "
+                  f"driver where it has the shape; best of {entry['rounds']} rounds in turn, every shape checked against float64 first. "
+                  "How the kernels work: [design](../design/attention_cpu.md).", "",
+                  "Ratios above 1: Twofold is that many times as fast.", "",
+                  "| what | type | kernel | GFLOP/s | GB/s of K and V | against PyTorch | against ggml |", "|---|---|---|---|---|---|---|"]
         for r in entry["rows"]:
             ratio = [f"{r[f'{who}_seconds'] / r['twofold_seconds']:.2f}" if r[f"{who}_seconds"] else "–" for who in ("pytorch", "ggml")]
             rate, read = r["operations"] / r["twofold_seconds"] / 1e9, r["bytes"] / r["twofold_seconds"] / 1e9
-            print(f"| {r['name']} | {r['type']} | {r['kernel']}, {r['target']} | {rate:.0f} | {read:.1f} | {ratio[0]} | {ratio[1]} |")
+            lines.append(f"| {r['name']} | {r['type']} | {r['kernel']}, {r['target']} | {rate:.0f} | {read:.1f} | {ratio[0]} | {ratio[1]} |")
+        lines.append("")
+    (ROOT / "docs" / "performance" / "cpu_attention.md").write_text("\n".join(lines))
 
 
 def main():
@@ -152,10 +160,12 @@ def main():
     parser.add_argument("--ggml", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.3)
-    parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--page", action="store_true")
     arguments = parser.parse_args()
-    if arguments.tables or not arguments.program:
-        return tables()
+    if arguments.page:
+        return page()
+    if not arguments.program:
+        parser.error("the program bench_attention, or --page")
     measure(arguments)
 
 
