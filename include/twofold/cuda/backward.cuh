@@ -52,7 +52,7 @@ struct two_sums {
   static constexpr bool symmetric = true;
   TWOFOLD_HD constexpr state identity() const { return {0, 0}; }
   TWOFOLD_HD constexpr state lift(const float& g, const float& x) const { return {g, g * x}; }
-  TWOFOLD_HD constexpr void push_into(state& s, const float& g, const float& x) const { s.g += g, s.gx = math::fma(g, x, s.gx); }
+  TWOFOLD_HD void push_into(state& s, const float& g, const float& x) const { s.g += g, s.gx = math::fma(g, x, s.gx); }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const { return {a.g + b.g, a.gx + b.gx}; }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
 };
