@@ -23,7 +23,7 @@ TEST(usage, is_refused_with_a_code_and_a_fix) {
                                              {"check"},
                                              {"run"},
                                              {"emit"},
-                                             {"numerics", "softmax"},
+                                             {"numerics"},
                                              {"bench"},
                                              {"check", "a.cpp", "--shedule", "tree"},
                                              {"check", "a.cpp:f", "--seconds", "-1"},

@@ -142,8 +142,9 @@ TEST_F(edges, a_nan_on_one_side_alone_is_said) {
                  "return m; }\n");
   const std::vector<std::string> words{"run", source + ":most", "--cache", cache, "--input", "x=" + x, "--schedule", "tiles=1,tree"};
   const outcome text = program(words);
-  ASSERT_EQ(text.exit, 0) << text.err;
+  ASSERT_NE(text.exit, 2) << text.err;  // 1: rounding does not explain a NaN
   const nlohmann::json j = run(source + ":most", {"--input", "x=" + x, "--schedule", "tiles=1,tree"}).json();
+  EXPECT_EQ(text.exit, j["max_difference"] == 0.0 ? 0 : 1);
   if (j["max_difference"] == 0.0) GTEST_SKIP() << "both agree on NaN here: " << j.dump();
   ASSERT_EQ(j["differences"].size(), 1u);
   EXPECT_EQ(j["differences"][0]["special"].get<int>() > 0, text.out.find("NaN or infinite on one side alone") != std::string::npos)

@@ -163,9 +163,9 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const int most = detail::most_vectors(t.element_bytes);
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
   const index held = static_cast<index>(512) * most * c.largest_cluster;
+  const bool few = t.rows < 16 && !t.batch_invariant;
   // A short array alone: one cluster has it in registers, and no second kernel merges pieces.
-  if (!t.maps && !t.batch_invariant && t.rows < 16 && vectors > 256 && vectors <= static_cast<index>(512) * 8 * c.largest_cluster &&
-      c.largest_cluster > 1) {
+  if (!t.maps && few && vectors > 256 && vectors <= static_cast<index>(512) * 8 * c.largest_cluster && c.largest_cluster > 1) {
     row_plan p;
     p.blocks = vectors <= 1024 ? 1 : c.largest_cluster;
     p.vectors = vectors <= static_cast<index>(512) * 4 * p.blocks ? 4 : most;
@@ -179,9 +179,7 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   row_plan p;
   p.kernel = t.maps ? row_kernel::reread : row_kernel::streamed;
   p.vectors = t.element_bytes <= 2 && (t.maps || t.state_bytes > 16) ? 4 : most;
-  p.warps = t.maps                                                                                                            ? 16
-            : vectors < 16384 || (t.rows < 16 && vectors < (index(1) << 21)) || (t.element_bytes <= 2 && t.state_bytes <= 16) ? 4
-                                                                                                                              : 8;
+  p.warps = t.maps ? 16 : vectors < 16384 || (few && vectors < (index(1) << 21)) || (t.element_bytes <= 2 && t.state_bytes <= 16) ? 4 : 8;
   p.parts = detail::pieces(t, detail::rounded_up_division(vectors, 32 * p.warps * p.vectors), c);
   p.kept = t.maps ? 0 : 1;
   return p;
