@@ -49,10 +49,12 @@ TWOFOLD_FLATTEN void apply_answer(const M& m, const T* x, index n, T* y, store_h
   for (index i = 0; i < n; ++i) y[i] = static_cast<T>(m(x[i]));
 }
 
-//! Answers that are shares of a total of weights: softmax.
 template <class M>
-concept shares = requires(const M& m, const std::remove_cvref_t<decltype(m.total)>& w) {
-  { m.share(w) } -> std::same_as<std::remove_cvref_t<decltype(m.total)>>;
+using total_of = std::remove_cvref_t<decltype(std::declval<const M&>().total)>;
+//! Answers that are shares of a total of weights: softmax. (nvcc's front end fails where a requirement's parameter names another.)
+template <class M>
+concept shares = requires(const M& m, const total_of<M>& w) {
+  { m.share(w) } -> std::same_as<total_of<M>>;
 };
 
 //! A row of shares: every weight is computed once, kept in `weights` (y itself, or a scratch row), and divided. False where the reference
