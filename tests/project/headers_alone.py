@@ -28,6 +28,8 @@ def main(root, kind, compiler, jobs=2):
     headers = sorted((root / "include" / "twofold").rglob("*.hpp"))
     if kind == "nvcc":
         headers += sorted((root / "include" / "twofold").rglob("*.cuh"))
+        device = ("algebra", "ops", "cuda")  # what device code includes; the rest comes with twofold.hpp, once
+        headers = [h for h in headers if h.parent.name == "twofold" or h.relative_to(root / "include" / "twofold").parts[0] in device]
     else:  # what lies under cuda/ needs the toolkit's own headers
         headers = [h for h in headers if "cuda" not in h.relative_to(root / "include" / "twofold").parts]
     failed = 0
