@@ -5,7 +5,7 @@
 #include "numerics/bounds.hpp"
 #include "numerics/report.hpp"
 #include "numerics/rounding.hpp"
-#include "numerics/svg.hpp"
+#include "numerics/plots.hpp"
 #include "numerics/weights.hpp"
 #include "support.hpp"
 #include "twofold/numerics/bounds.hpp"

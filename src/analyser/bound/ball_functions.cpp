@@ -4,87 +4,10 @@
 #include <numbers>
 
 #include "bound/ball.hpp"
+#include "ir/real_function.hpp"
 
 namespace twofold::analyser::bounding {
 namespace {
-
-template <class T>
-T function_value(function f, T a, T b, T c) {
-  switch (f) {
-    case function::exp:
-      return std::exp(a);
-    case function::exp2:
-      return std::exp2(a);
-    case function::expm1:
-      return std::expm1(a);
-    case function::log:
-      return std::log(a);
-    case function::log2:
-      return std::log2(a);
-    case function::log10:
-      return std::log10(a);
-    case function::log1p:
-      return std::log1p(a);
-    case function::sqrt:
-      return std::sqrt(a);
-    case function::cbrt:
-      return std::cbrt(a);
-    case function::pow:
-      return std::pow(a, b);
-    case function::sin:
-      return std::sin(a);
-    case function::cos:
-      return std::cos(a);
-    case function::tan:
-      return std::tan(a);
-    case function::asin:
-      return std::asin(a);
-    case function::acos:
-      return std::acos(a);
-    case function::atan:
-      return std::atan(a);
-    case function::sinh:
-      return std::sinh(a);
-    case function::cosh:
-      return std::cosh(a);
-    case function::tanh:
-      return std::tanh(a);
-    case function::erf:
-      return std::erf(a);
-    case function::erfc:
-      return std::erfc(a);
-    case function::floor:
-      return std::floor(a);
-    case function::ceil:
-      return std::ceil(a);
-    case function::trunc:
-      return std::trunc(a);
-    case function::round:
-      return std::round(a);
-    case function::nearbyint:
-      return std::nearbyint(a);
-    case function::abs:
-      return std::abs(a);
-    case function::fmin:
-      return std::fmin(a, b);
-    case function::fmax:
-      return std::fmax(a, b);
-    case function::fmod:
-      return std::fmod(a, b);
-    case function::fdim:
-      return std::fdim(a, b);
-    case function::hypot:
-      return std::hypot(a, b);
-    case function::copysign:
-      return std::copysign(a, b);
-    case function::atan2:
-      return std::atan2(a, b);
-    case function::fma:
-      return std::fma(a, b, c);
-    default:
-      return std::numeric_limits<T>::quiet_NaN();
-  }
-}
 
 //! |f(t) − f(a)| ≤ this for |t − a| ≤ e, by the mean value theorem; infinite where f has no bound there.
 double moved(function f, double a, double e) {
@@ -197,11 +120,11 @@ void ball_domain::call(const node& n, function f, std::span<const slot* const> a
   const type t = n.type.kind == sort::real ? n.type : n.args[0]->type;
   const bool wide = precision_ == precision::wide, narrow = t.bits == 32;
   const long double x =
-      wide ? function_value<long double>(f, a.x, b.x, c.x)
+      wide ? real_function<long double>(f, a.x, b.x, c.x)
       : narrow
-          ? static_cast<long double>(function_value<float>(f, static_cast<float>(a.x), static_cast<float>(b.x), static_cast<float>(c.x)))
+          ? static_cast<long double>(real_function<float>(f, static_cast<float>(a.x), static_cast<float>(b.x), static_cast<float>(c.x)))
           : static_cast<long double>(
-                function_value<double>(f, static_cast<double>(a.x), static_cast<double>(b.x), static_cast<double>(c.x)));
+                real_function<double>(f, static_cast<double>(a.x), static_cast<double>(b.x), static_cast<double>(c.x)));
   if (std::isnan(x)) return undefine(out, "a function outside of its domain, or one that has no bound here");
   const double at = static_cast<double>(a.x), bt = static_cast<double>(b.x);
   double e = 0;
@@ -209,7 +132,7 @@ void ball_domain::call(const node& n, function f, std::span<const slot* const> a
   if (f == function::fmin || f == function::fmax) return extreme(n, a, b, f == function::fmin, out);
   if (!exact_in) {
     if (is_step(f))
-      e = function_value<long double>(f, a.x - a.e, 0, 0) == x && function_value<long double>(f, a.x + a.e, 0, 0) == x ? 0 : 1 + a.e;
+      e = real_function<long double>(f, a.x - a.e, 0, 0) == x && real_function<long double>(f, a.x + a.e, 0, 0) == x ? 0 : 1 + a.e;
     else if (f == function::fma) e = std::fabs(at) * b.e + std::fabs(bt) * a.e + a.e * b.e + c.e;
     else if (f == function::pow) e = moved_power(at, a.e, bt, b.e);
     else if (f == function::hypot || f == function::fdim) e = a.e + b.e;

@@ -6,7 +6,8 @@
 
 #include <cmath>
 
-#include "numerics/svg.hpp"
+#include "numerics/plots.hpp"
+#include "svg.hpp"
 
 namespace twofold::cli::accuracy {
 namespace {

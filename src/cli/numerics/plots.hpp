@@ -32,7 +32,4 @@ std::string bar_plot(const axes& a, const std::vector<bar>& all);
 std::string cell_map(const axes& a, const std::vector<double>& columns, const std::vector<double>& rows,
                      const std::vector<std::vector<double>>& values);
 
-//! <, >, & and quotes as entities.
-std::string escaped(const std::string& text);
-
 }  // namespace twofold::cli::accuracy

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Plots. One size, 640 × 360, scaled by the page.
-#include "numerics/svg.hpp"
+#include "numerics/plots.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "svg.hpp"
 
 namespace twofold::cli::accuracy {
 namespace {
@@ -76,18 +78,6 @@ std::string legend(const std::vector<std::pair<std::string, std::string>>& entri
 }
 
 }  // namespace
-
-std::string escaped(const std::string& words) {
-  std::string out;
-  for (const char c : words) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
-}
 
 std::string line_plot(const axes& a, const std::vector<series>& all) {
   decades x, y;
