@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "numerics/bounds.hpp"
+#include "numerics/plots.hpp"
 #include "numerics/report.hpp"
 #include "numerics/rounding.hpp"
-#include "numerics/plots.hpp"
 #include "numerics/weights.hpp"
 #include "support.hpp"
 #include "twofold/numerics/bounds.hpp"
