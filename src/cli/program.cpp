@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "heap.hpp"
 #include "json_text.hpp"
 #include "nearest.hpp"
 #include "subcommand.hpp"
@@ -143,6 +144,7 @@ int reported(bool json, const std::function<exit_code()>& work) {
 }
 
 int run_program(int argc, const char* const* argv) {
+  analyser::keep_freed_memory();
   return reported(asks_for_json(argc, argv), [&] { return parse_and_act(argc, argv); });
 }
 

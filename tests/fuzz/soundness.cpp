@@ -20,6 +20,7 @@
 #include "frontend/frontend.hpp"
 #include "fuzz/judge.hpp"
 #include "fuzz/shrink.hpp"
+#include "heap.hpp"
 
 namespace twofold::analyser::fuzz {
 namespace {
@@ -189,6 +190,7 @@ int run(const options_of_run& o) {
 }  // namespace twofold::analyser::fuzz
 
 int main(int argc, char** argv) {
+  twofold::analyser::keep_freed_memory();
   twofold::analyser::fuzz::options_of_run o;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];

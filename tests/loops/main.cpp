@@ -17,6 +17,7 @@
 #include "analyse.hpp"
 #include "corpus.hpp"
 #include "frontend/frontend.hpp"
+#include "heap.hpp"
 
 namespace twofold::loops {
 namespace {
@@ -241,6 +242,7 @@ int run(const arguments& a) {
 }  // namespace twofold::loops
 
 int main(int argc, char** argv) {
+  twofold::analyser::keep_freed_memory();
   try {
     return twofold::loops::run(twofold::loops::parse(argc, argv));
   } catch (const std::exception& e) {
