@@ -222,3 +222,32 @@ TEST(Certified, TypicalErrorsAreWithinFourDeviationsOnUnbiasedData) {
   }
   EXPECT_EQ(beyond, 0);
 }
+
+//! Errors of S1 reach M2 by the last division and by every shift, however seldom data make it large: any S1 within its error must stay
+//! covered. Random states, of which the sums of squares have no error of their own.
+TEST(Certified, AnErrorOfS1IsCoveredWhereItEndsUpInM2) {
+  const tf::certified<tf::welford<float, float>> op;
+  tf::laws::random g(12);
+  constexpr double u = 0x1p-24;
+  for (int draw = 0; draw < 2000; ++draw) {
+    auto s = op.lift(0.0f);
+    auto& v = s.amount;
+    v.powers.count = 2 + static_cast<std::int64_t>(g.next() % 1000);
+    const double n = static_cast<double>(v.powers.count), s1 = n * num::detail::normal(g);
+    v.powers.sums[0] = static_cast<float>(s1);
+    v.powers.sums[1] = static_cast<float>(2 * s1 * s1 / n + n);
+    v.errors[0] = static_cast<double>(g.next() % 1000) * n, v.errors[1] = 0;
+    const double off = u * v.errors[0], first = static_cast<double>(v.powers.sums[0]), second = static_cast<double>(v.powers.sums[1]);
+    const auto m2 = op.m2(s);
+    for (const double sign : {-1.0, 1.0}) {
+      const double moved = first + sign * off;
+      EXPECT_LE(std::fabs(second - moved * moved / n - static_cast<double>(m2.value)), m2.error) << draw;
+    }
+    auto shifted = v;
+    const auto d = static_cast<float>(num::detail::normal(g));
+    op.how.shift(shifted, d, 0);
+    const double by = static_cast<double>(d), before = second + 2 * by * first + by * by * n;
+    for (const double sign : {-1.0, 1.0})
+      EXPECT_LE(std::fabs(before + sign * 2 * by * off - static_cast<double>(shifted.powers.sums[1])), op.how.error(shifted, 1)) << draw;
+  }
+}

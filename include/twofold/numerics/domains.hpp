@@ -145,6 +145,19 @@ struct square_limit {
   [[nodiscard]] constexpr bool fits() const { return needed() < available(); }
 };
 
+//! @brief  Σ|x − g|^k of n elements that differ by up to `spread` from each other and from the reference g: spread^k·n < Fmax.
+struct power_limit {
+  const format& state;
+  double n = 1;
+  double spread = 1;
+  int order = 4;
+  [[nodiscard]] constexpr double needed() const {
+    return detail::log2_of(n < 1 ? 1 : n) + (spread > 0 ? order * detail::log2_of(spread) : -4096);
+  }
+  [[nodiscard]] constexpr double available() const { return log2_largest(state); }
+  [[nodiscard]] constexpr bool fits() const { return needed() < available(); }
+};
+
 //! @brief  Scales of an affine recurrence: products of up to n of them, |a| ≤ largest. Harmless where |a| ≤ 1.
 struct scale_limit {
   const format& state;
@@ -157,7 +170,7 @@ struct scale_limit {
 
 //! @name The refusals: nothing, or the error that says which number breaks and what would work.
 //! @errors TF2401 P's budget · TF2402 an accumulator's range · TF2403 stagnation · TF2404 scores without a reference, or of a narrow
-//!         format · TF2405 squares · TF2406 products of scales
+//!         format · TF2405 squares and higher powers · TF2406 products of scales
 //! @{
 inline std::optional<error> refusal(const p_budget& b) {
   if (b.fits()) return std::nullopt;
@@ -205,6 +218,14 @@ inline std::optional<error> refusal(const square_limit& s) {
                std::string("a variance in ") + s.state.name + " of n = " + detail::number(s.n) + " elements that differ by up to " +
                    detail::number(s.spread),
                "M2 can reach 2^" + detail::number(s.needed()) + ", the largest number is 2^" + detail::number(s.available()),
+               "elements scaled by a power of two, or a wider state");
+}
+inline std::optional<error> refusal(const power_limit& s) {
+  if (s.fits()) return std::nullopt;
+  return error("TF2405",
+               "moments to order " + std::to_string(s.order) + " in " + s.state.name + " of n = " + detail::number(s.n) +
+                   " elements that differ by up to " + detail::number(s.spread),
+               "a sum of powers can reach 2^" + detail::number(s.needed()) + ", the largest number is 2^" + detail::number(s.available()),
                "elements scaled by a power of two, or a wider state");
 }
 inline std::optional<error> refusal(const scale_limit& s) {

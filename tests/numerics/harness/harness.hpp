@@ -13,6 +13,7 @@
 #include "twofold/numerics/bounds.hpp"
 #include "twofold/numerics/certified.hpp"
 #include "twofold/numerics/families.hpp"
+#include "twofold/numerics/ways.hpp"
 #include "twofold/schedule/reduce.hpp"
 
 namespace harness {
@@ -30,54 +31,34 @@ struct input {
   [[nodiscard]] tf::index size() const { return static_cast<tf::index>(x.size()); }
 };
 
-//! The ways of bracketing, by name; `evaluate` runs one.
-inline constexpr const char* ways[] = {
-    "fold",         "one tile",    "tiles",           "tiles, tree", "lanes=32, tree", "split=8, tiles", "split=4, tiles, tree",
-    "reproducible", "random tree", "tree of elements"};
-inline constexpr int way_count = 10;
-
-namespace detail {
-//! A random tree over the states [first, last); its height is written to `height`.
-template <class R, class State>
-State random_tree(const R& r, const std::vector<State>& leaves, std::size_t first, std::size_t last, tf::laws::random& g, double& height) {
-  if (last - first == 1) {
-    height = 0;
-    return leaves[first];
-  }
-  const std::size_t middle = first + 1 + static_cast<std::size_t>(g.next() % (last - first - 1));
-  double left = 0, right = 0;
-  State a = random_tree(r, leaves, first, middle, g, left);
-  a = r.combine(a, random_tree(r, leaves, middle, last, g, right));
-  height = (left > right ? left : right) + 1;
-  return a;
-}
-}  // namespace detail
+using num::way_count;
+using num::ways;
 
 //! The state under a way of bracketing, and the shape that the bounds are told.
 template <class R, class S>
 std::pair<tf::state_of<R>, num::tree_shape> evaluate(const R& r, const S& src, int way, const input& in) {
   const tf::index n = src.size(), b = in.tile;
-  if (way == 8) {
+  if (way == num::random_tree) {
     std::vector<tf::state_of<R>> leaves;
     for (tf::index i = 0; i < n; i += b) leaves.push_back(tf::leaf(r, src.sub(i, i + b < n ? i + b : n)));
     tf::laws::random g(in.tree);
-    double height = 0;
-    auto s = detail::random_tree(r, leaves, 0, leaves.size(), g, height);
+    struct subtree {
+      tf::state_of<R> state;
+      double height;
+    };
+    const subtree all = num::over_random_tree(
+        g, 0, leaves.size(),
+        [&](std::size_t k) {
+          return subtree{leaves[k], 0};
+        },
+        [&](const subtree& x, const subtree& y) {
+          return subtree{r.combine(x.state, y.state), (x.height > y.height ? x.height : y.height) + 1};
+        });
     const bool pushes = tf::detail::leaf_is_pushes<R, S>;
     const double piece = static_cast<double>(b < n ? b : n);
-    return {s, {pushes ? 1 : piece, height, pushes ? piece : 1}};
+    return {all.state, {pushes ? 1 : piece, all.height, pushes ? piece : 1}};
   }
-  const tf::schedule schedules[] = {tf::fold{},
-                                    tf::tiles{n},
-                                    tf::tiles{b},
-                                    tf::tiles{b} | tf::tree{},
-                                    tf::lanes{32} | tf::tree{},
-                                    tf::split{8} | tf::tiles{b},
-                                    tf::split{4} | tf::tiles{b} | tf::tree{},
-                                    tf::tiles{b} | tf::reproducible{},
-                                    tf::fold{},
-                                    tf::tree{}};
-  const tf::schedule& s = schedules[way];
+  const tf::schedule s = num::schedule_of_way(way, n, b);
   return {tf::reduce_state(r, src, s), num::shape_of(n, s)};
 }
 

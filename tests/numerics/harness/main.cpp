@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The harness: families × ways of bracketing × draws, measured/bound ≤ 1 always. `harness --draws 1e7 --json out.json`; in the
 //! tests as shards with fixed seeds. Exit 0: nothing violated and the controls as they should be; 1 otherwise; 2 wrong use.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +18,7 @@ struct options {
   double draws = 20000, seconds = 0;
   std::uint64_t seed = 1;
   int shard = 0, shards = 1;
-  long climbs = 0;
+  long climbs = 0, steps = 1000;  // climbs of each suite and shard, steps of each climb
   const char* only = nullptr;
   const char* json = nullptr;
   bool controls = true;
@@ -42,9 +43,8 @@ struct tally {
       if (name == bound) return w;
     return bounds.emplace_back(bound, worst{}).second;
   }
-  unsigned long long draws = 0, violations = 0;
+  unsigned long long draws = 0, violations = 0, drawn[24] = {};  // drawn: by family
   double climbed = 0;
-  std::string climbed_bound;
 };
 
 //! Sizes: mostly small, where constants show; now and then large.
@@ -59,8 +59,7 @@ const num::family& make(const suite& s, std::uint64_t seed, input& in) {
   tf::laws::random g(seed);
   const num::family& f = s.families[static_cast<std::size_t>(g.next() % s.families.size())];
   const tf::index n = draw_size(g);
-  in.tile = 1 + static_cast<tf::index>(g.next() % 128);
-  if (g.next() % 4 == 0) in.tile = 1 + static_cast<tf::index>(g.next() % 4);
+  in.tile = num::draw_tile(g);
   in.tree = g.next();
   s.draw(g, f, n, in);
   return f;
@@ -107,8 +106,8 @@ void shrink_and_print(const suite& s, input in, const char* family, std::uint64_
 
 void run_draw(const suite& s, std::uint64_t seed, tally& t, input& in) {
   const num::family& f = make(s, seed, in);
-  ++t.draws;
   t.families = s.families;
+  ++t.draws, ++t.drawn[&f - s.families.data()];
   bool violated = false;
   s.check(in, [&](const char* bound, int way, double measured, double allowed) {
     const double r = ratio_of(measured, allowed);
@@ -145,6 +144,7 @@ void climb(const suite& s, std::uint64_t seed, long steps, tally& t) {
         std::memcpy(&e, &bits, 4);
       }
     }
+    if (std::none_of(next.x.begin(), next.x.end(), [](float e) { return std::isfinite(e); })) continue;  // nothing to measure against
     const double r = worst_ratio(s, next);
     if (r >= best) best = r, in = std::move(next);
   }
@@ -156,23 +156,32 @@ void climb(const suite& s, std::uint64_t seed, long steps, tally& t) {
 }
 
 std::string to_json(const std::map<std::string, tally>& all, const options& o, const std::string& controls, double seconds) {
-  std::string out = "{\n  \"schema\": 1, \"what\": \"numerics_harness\", \"program\": \"tests/numerics/harness\",\n";
+  std::string out = "{\n  \"schema\": 1, \"what\": \"numerics_harness\", \"program\": \"tests/numerics/harness\",\n  \"ways\": [";
   char text[512];
+  for (int way = 0; way < way_count; ++way) out += (way > 0 ? ", \"" : "\"") + std::string(ways[way]) + "\"";
   unsigned long long draws = 0, violations = 0, comparisons = 0;
   for (const auto& [name, t] : all) {
     draws += t.draws, violations += t.violations;
     for (const auto& [bound, w] : t.bounds) comparisons += w.comparisons;
   }
   std::snprintf(text, sizeof text,
-                "  \"seed\": %llu, \"draws\": %llu, \"ways\": %d, \"comparisons\": %llu, \"violations\": %llu, \"seconds\": %.0f,\n",
-                static_cast<unsigned long long>(o.seed), draws, way_count, comparisons, violations, seconds);
+                "],\n  \"seed\": %llu, \"shard\": \"%d/%d\", \"draws\": %llu, \"climbs\": %ld, \"steps\": %ld, \"comparisons\": %llu, "
+                "\"violations\": %llu, \"seconds\": %.0f,\n",
+                static_cast<unsigned long long>(o.seed), o.shard, o.shards, draws, o.climbs, o.climbs > 0 ? o.steps : 0, comparisons,
+                violations, seconds);
   out += text;
   out += "  \"controls\": [\n" + controls + "\n  ],\n  \"suites\": [";
   const char* before = "\n";
   for (const auto& [name, t] : all) {
-    std::snprintf(text, sizeof text, "%s    {\"suite\": \"%s\", \"draws\": %llu, \"violations\": %llu, \"climbed_to\": %.4f, \"bounds\": [",
-                  before, name.c_str(), t.draws, t.violations, t.climbed);
+    std::snprintf(text, sizeof text,
+                  "%s    {\"suite\": \"%s\", \"draws\": %llu, \"violations\": %llu, \"climbed_to\": %.4f,\n     \"drawn\": {", before,
+                  name.c_str(), t.draws, t.violations, t.climbed);
     out += text, before = ",\n";
+    for (std::size_t k = 0; k < t.families.size(); ++k) {
+      std::snprintf(text, sizeof text, "%s\"%s\": %llu", k > 0 ? ", " : "", t.families[k].name, t.drawn[k]);
+      out += text;
+    }
+    out += "}, \"bounds\": [";
     const char* between = "\n";
     for (const auto& [bound, w] : t.bounds) {
       std::snprintf(text, sizeof text,
@@ -205,10 +214,13 @@ bool write(const char* path, const std::string& text) {
 }
 
 int usage() {
-  std::fprintf(stderr,
-               "harness [--draws N] [--seconds S] [--seed K] [--shard I/N] [--suite NAME] [--climbs N] [--no-controls] [--json FILE]\n"
-               "  N draws in all, spread over the suites; every draw is run under %d ways of bracketing.\n",
-               way_count);
+  std::fprintf(
+      stderr,
+      "harness [--draws N] [--seconds S] [--seed K] [--shard I/N] [--suite NAME] [--climbs N] [--steps M] [--no-controls] "
+      "[--json FILE]\n"
+      "  N draws in all, spread over the suites; every draw is run under %d ways of bracketing. Every suite then climbs N times, M "
+      "steps each.\n",
+      way_count);
   return 2;
 }
 
@@ -242,7 +254,7 @@ int run(const options& o) {
   }
   for (std::size_t i = 0; i < all.size(); ++i)
     for (long c = 0; c < o.climbs; ++c)
-      climb(*all[i], o.seed * 1000003 + i * 1009 + static_cast<std::uint64_t>(c * o.shards + o.shard), 1000, tallies[all[i]->title]);
+      climb(*all[i], o.seed * 1000003 + i * 1009 + static_cast<std::uint64_t>(c * o.shards + o.shard), o.steps, tallies[all[i]->title]);
   for (auto& [name, t] : tallies) {
     for (const auto& [bound, w] : t.bounds)
       std::printf("%-36s %-14s worst %.4f  (%s, %s, n = %td, seed %llu)\n", name.c_str(), bound, w.ratio, w.family, ways[w.way], w.n,
@@ -274,6 +286,7 @@ int main(int argc, char** argv) {
     else if (a == "--shard" && std::sscanf(value, "%d/%d", &o.shard, &o.shards) == 2 && o.shards > 0) continue;
     else if (a == "--suite") o.only = value;
     else if (a == "--climbs") o.climbs = std::atol(value);
+    else if (a == "--steps") o.steps = std::atol(value);
     else if (a == "--json") o.json = value;
     else return harness::usage();
   }

@@ -7,6 +7,9 @@
 TWOFOLD_BEGIN_NAMESPACE
 namespace numerics {
 
+//! d of a schedule: every merge of which an element is on the right rounds once, and so does the element's own addition where a piece is
+//! walked. What it meets as a left side, pushes and products of scales, is counted by the elements after it.
+constexpr double affine_height(const tree_shape& t) { return t.levels + (t.leaf > 1 || t.pushed > 1 || t.levels == 0 ? 1 : 0); }
 //! |Δh| at the end of the given steps: u·Σ_i ((n−1−i) + d)·|a_{n−1}⋯a_{i+1}·b_i| (first order); h_0 = 0.
 inline double affine(double u, double height, const double* a, const double* b, long n) {
   double reach = 1, total = 0;

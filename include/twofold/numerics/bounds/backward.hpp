@@ -81,13 +81,16 @@ inline breakdown gradient_terms(double u, double additions, double errors, doubl
   return b.add("sum over the row", (additions + 1) * u * (magnitude + errors), "n·u·Σ|dS||x|").perturbation(additions * u);
 }
 
-//! @brief  |Δ dV_i| of one column, relative to Σ_q w_qi |dO_q|.
-//! @math   ω + u_P + additions·u
-inline breakdown value_gradient_terms(double u, const tree_shape& t, double n, const backward_arithmetic& a, double distance,
+//! @brief  |Δ dV_i| of one column for queries of these sizes, relative to Σ_q w_qi |dO_q|; of sizes the distance and the weight count.
+//! @math   ω + u_P + tiny_P/w + additions·u
+inline breakdown value_gradient_terms(double u, const tree_shape& t, double n, const backward_arithmetic& a, const gradient_sizes& g,
                                       double additions) {
-  breakdown b = recomputed_weight_terms(u, t, n, a, distance);
+  breakdown b = recomputed_weight_terms(u, t, n, a, g.distance);
   if (a.ds != nullptr) b.add("P cast", a.ds->unit_roundoff(), "u_P");
-  return b.add("sum over the queries", (additions + 1) * u, "n·u");
+  b.add("sum over the queries", (additions + 1) * u, "n·u");
+  const double relative = b.first_order();  // what is lost below the smallest number is absolute, and perturbs nothing else
+  if (a.ds != nullptr) b.add("P below its smallest number", a.ds->smallest_subnormal() / 2 / g.weight, "tiny_P/w");
+  return b.perturbation(relative);
 }
 
 //! @brief  What an error of D does to dQ: −f·ΔD·Σ_i w_i K_i, a multiple of the mean key. Where all keys share a large component this
