@@ -1,5 +1,7 @@
 # The front door: `make help`. CMake does the work; presets are in CMakePresets.json.
 JOBS ?= $(shell nproc)
+# A Python that has NumPy and PyTorch: the benchmarks then measure them too.
+PEERS_PYTHON ?= python3
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench build install asan tsan format clean packages
 
@@ -23,12 +25,12 @@ build:     ## the optimised program, library and examples, in build/release
 bench:     ## build and run the benchmarks; results go to bench/results
 	@scripts/install.sh --peers
 	cmake --preset bench
-	cmake --build --preset bench -j $(JOBS)
+	cmake --build --preset bench -j $(JOBS) --target twofold bench_cpu bench_attention
 	scripts/bench_check.py --program build/bench/bin/twofold
 	scripts/bench.py build/bench
-	scripts/cpu_bench.py run build/bench
+	$(PEERS_PYTHON) scripts/cpu_bench.py run build/bench
 	scripts/cpu_bench.py page
-	scripts/cpu_attention.py build/bench/bin/bench_attention
+	$(PEERS_PYTHON) scripts/cpu_attention.py build/bench/bin/bench_attention
 	scripts/cpu_attention.py --page
 
 install: build  ## install into PREFIX (default /usr/local)

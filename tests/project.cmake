@@ -39,6 +39,9 @@ if(TWOFOLD_WITH_CUDA)
   project_test(headers_nvcc COMMAND ${Python3_EXECUTABLE} ${project_tests}/headers_alone.py ${PROJECT_SOURCE_DIR} nvcc ${TWOFOLD_NVCC})
 endif()
 project_test(fast_math_refused COMMAND ${project_tests}/fast_math.sh ${PROJECT_SOURCE_DIR}/include ${compilers})
+if(NOT CMAKE_CXX_FLAGS_DEBUG MATCHES "-fsanitize")
+  project_test(own_namespace COMMAND ${Python3_EXECUTABLE} ${project_tests}/own_namespace.py $<TARGET_FILE:twofold_library>)
+endif()
 project_test(compile_cost COMMAND ${Python3_EXECUTABLE} ${project_tests}/compile_cost.py ${PROJECT_SOURCE_DIR}/include ${CMAKE_CXX_COMPILER})
 
 # --- the README's example against an installation, in every way

@@ -33,6 +33,24 @@ float added_exponentials(const float* x, index n) {
       x, n, [&](const lanes& v) __attribute__((always_inline)) { return twofold::math::exp2(twofold::math::fma(v, scale, at)); });
 }
 
+//! What two moments about a point cost at least where floats are added up as doubles: widen, subtract, add, multiply and add.
+double added_squares(const float* x, index n) {
+  using wide = twofold::simd::vec<double, 16>;
+  constexpr int some = 4;
+  const wide at(1.0);
+  wide sum[some], squares[some];
+  twofold::cpu::detail::each<some>([&](auto k) __attribute__((always_inline)) { sum[k] = squares[k] = wide(0); });
+  for (index i = 0; i < n; i += 16 * some)
+    twofold::cpu::detail::each<some>([&](auto k) __attribute__((always_inline)) {
+      const wide d = wide(lanes::load(x + i + 16 * k)) - at;
+      sum[k] += d;
+      squares[k] = wide::multiply_add(d, d, squares[k]);
+    });
+  twofold::cpu::detail::each<some - 1>([&](auto k) __attribute__((always_inline)) { sum[0] += sum[k + 1], squares[0] += squares[k + 1]; });
+  const double s = twofold::simd::total(sum[0]), m = static_cast<double>(n);
+  return (twofold::simd::total(squares[0]) - s * s / m) / (m - 1);
+}
+
 template <class F>
 double by_threads(index n, const F& f) {
   constexpr index piece = 1 << 17;
@@ -57,6 +75,8 @@ void add_ceilings(std::vector<contender>& all) {
       all.push_back({std::string("add/") + c.name + "/ceiling", items, bytes, [=] { return added(x, n); }, sum, 1e-4 * items});
       all.push_back(
           {std::string("exp/") + c.name + "/ceiling", items, bytes, [=] { return added_exponentials(x, n); }, weights, 1e-3 * weights});
+      all.push_back(
+          {std::string("moments/") + c.name + "/ceiling", items, bytes, [=] { return added_squares(x, n); }, truth_of(n).variance, 1e-9});
       continue;
     }
     all.push_back({std::string("read/") + c.name + "/ceiling", items, bytes,

@@ -4,9 +4,11 @@
 
 #include "contenders.hpp"
 #include "twofold/cpu/reduce.hpp"
+#include "twofold/cpu/reproducible.hpp"
 #include "twofold/cpu/threads.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/min_max.hpp"
+#include "twofold/ops/reproducible/sum.hpp"
 #include "twofold/ops/sum.hpp"
 #include "twofold/ops/welford.hpp"
 #include "user_operator.hpp"
@@ -28,6 +30,9 @@ void add_reductions(std::vector<contender>& all) {
         "max", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::max<float>{}, x)); }, t.largest, 0);
     add(
         "variance", [x] { return twofold::cpu::reduce(twofold::welford<float>{}, x).variance; }, t.variance, 1e-10);
+    add(
+        "reproducible_sum", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::reproducible_sum<float>{}, x)); }, t.sum,
+        1e-6 * items);
     add(
         "log_sum_exp", [x] { return static_cast<double>(twofold::cpu::reduce(twofold::log_sum_exp<float>{}, x)); }, t.log_sum_exp, 4e-6);
     add(

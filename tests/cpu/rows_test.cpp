@@ -96,6 +96,30 @@ TEST(Rows, MapsOfEveryLength) {
   }
 }
 
+//! Rows of more than a block: the bits are those of one reduction, whatever lies beside them and whoever runs it.
+TEST(Rows, LongRowsAreSharedByThreads) {
+  for (const bool by_columns : {false, true}) {
+    const position columns = 2 * tf::cpu::block + 4711;
+    expect_maps<float>(2, columns, by_columns, 0x1p-24);
+    expect_maps<tf::bfloat16>(1, columns, by_columns, 0x1p-7);
+    const matrix<float> m(3, columns, by_columns);
+    std::vector<float> lse(3), loss(3);
+    std::vector<int> where(3);
+    const std::vector<position> target{1, columns - 1, columns};
+    tf::cpu::reduce_rows(tf::log_sum_exp<float>{}, m.source(), lse);
+    tf::cpu::reduce_rows(tf::argmax<float>{}, m.source(), where);
+    tf::cpu::cross_entropy(tf::log_softmax<float>{}, m.source(), target, loss);
+    for (position i = 0; i < 3; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      std::vector<float> x;
+      for (position j = 0; j < columns; ++j) x.push_back(static_cast<float>(m.at(i, j)));
+      EXPECT_EQ(lse[k], tf::cpu::reduce(tf::log_sum_exp<float>{}, x, tf::serial));
+      EXPECT_EQ(where[k], std::max_element(x.begin(), x.end()) - x.begin());
+      EXPECT_NEAR(loss[k], target[k] == columns ? 0 : lse[k] - x[static_cast<std::size_t>(target[k])], 1e-5);
+    }
+  }
+}
+
 TEST(Rows, LargeResultsGoPastTheCaches) { expect_maps<float>(300, 4099, false, 0x1p-24); }
 
 TEST(Rows, Reductions) {

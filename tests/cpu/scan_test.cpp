@@ -2,8 +2,11 @@
 //! @file Scans in one pass: order, every length around the blocks, in place, exclusive, special values, any number of threads.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <random>
+#include <thread>
 
 #include "twofold/algebra/witness.hpp"
 #include "twofold/cpu/scan.hpp"
@@ -123,6 +126,36 @@ TEST(ScanInLanes, NaNStaysFromWhereItIs) {
   EXPECT_TRUE(std::isnan(got[40000]) && std::isnan(got.back()));
 }
 
+//! Stops at one element until that element has been lifted by somebody else.
+struct slow_at {
+  using state = std::int64_t;
+  std::int64_t marker;
+  std::atomic<int>* calls;
+  [[nodiscard]] state identity() const { return 0; }
+  [[nodiscard]] state lift(std::int64_t x) const {
+    if (x == marker && calls->fetch_add(1) == 0)
+      for (int k = 0; k < 5000 && *calls < 2; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return x;
+  }
+  [[nodiscard]] state combine(state a, state b) const { return a + b; }
+  [[nodiscard]] std::int64_t finalize(state s) const { return s; }
+};
+
+TEST(ScanInLanes, AThreadThatDoesNotGetOnIsNotWaitedFor) {
+  std::vector<std::int64_t> x(1500000), got(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i);
+  std::atomic<int> calls{0};
+  tf::cpu::scan(slow_at{300000, &calls}, x, got);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(got[i], static_cast<std::int64_t>(i * (i + 1) / 2));
+  if (tf::cpu::threads_here().available > 1) {
+    EXPECT_EQ(calls, 3);  // summarised by two threads, answered once
+  }
+  calls = 2;
+  tf::cpu::scan(slow_at{300000, &calls}, x, x);  // in place nobody reads what may be written
+  EXPECT_EQ(x, got);
+  EXPECT_EQ(calls, 4);
+}
+
 TEST(ScanInLanes, ThreadsChangeNoBitAndFailuresArrive) {
   std::vector<float> x, a(300000), b(300000);
   std::mt19937 g(2);
@@ -137,5 +170,6 @@ TEST(ScanInLanes, ThreadsChangeNoBitAndFailuresArrive) {
     }
   };
   EXPECT_THROW(tf::cpu::scan(thrower{}, x, a), std::runtime_error);
+  EXPECT_THROW(tf::cpu::scan(thrower{}, b, b), std::runtime_error);
   EXPECT_THROW(tf::cpu::scan(tf::sum<float>{}, x, std::vector<float>(3)), tf::error);
 }

@@ -42,6 +42,22 @@ TWOFOLD_INLINE state_of<R> merge_lanes(const R& r, const Wide& wide) {
     for (int w = 0; w < N; w += 2 * apart) combine_into(r, s[w], s[w + apart]);
   return s[0];
 }
+//! Lanes i and i + By merged by v, in halves down to lane 0: commutative operators only. Log N merges of vectors instead of N.
+template <int By, class V, class Wide>
+TWOFOLD_INLINE Wide merge_halves(const V& v, Wide s) {
+  Wide upper = s;
+  for_both(
+      upper, s, [](auto& to, const auto& from) __attribute__((always_inline)) { to = simd::upper_half<By>(from); });
+  combine_into(v, s, upper);
+  if constexpr (By == 1) return s;
+  else return merge_halves<By / 2>(v, s);
+}
+template <class State, int N, class V, class Wide>
+TWOFOLD_INLINE State merged_halves(const V& v, const Wide& wide) {
+  State s{};
+  take_first_lane(s, merge_halves<N / 2>(v, wide));
+  return s;
+}
 //! s followed by elements [first, size).
 template <class R, class S>
 state_of<R> with_rest(const R& r, state_of<R> s, const S& src, index first) {
@@ -66,7 +82,7 @@ TWOFOLD_FLATTEN state_of<R> interleaved_lanes(const R& r, const S& src) {
       apply_lanes<N>(
           src, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
     });
-  return with_rest(r, merge_lanes<N>(r, fold_of(v, s)), src, last);
+  return with_rest(r, merged_halves<state_of<R>, N>(v, fold_of(v, s)), src, last);
 }
 
 //! A lane takes a contiguous piece, so that the order is kept; the lanes' states are neighbours.

@@ -53,7 +53,7 @@ namespace detail {
 
 //! to[i] ← x[i·stride], widened.
 template <class E>
-void widen(const E* x, index stride, index n, working<E>* to) {
+void widen_here(const E* x, index stride, index n, working<E>* to) {
   index i = 0;
 #if defined(TWOFOLD_HIGHWAY)
   if constexpr (sizeof(E) == 2) {
@@ -79,7 +79,7 @@ void widen(const E* x, index stride, index n, working<E>* to) {
 
 //! to[i·stride] ← x[i], rounded to the nearest.
 template <class E>
-void narrow(const working<E>* x, index n, E* to, index stride) {
+void narrow_here(const working<E>* x, index n, E* to, index stride) {
   index i = 0;
 #if defined(TWOFOLD_HIGHWAY) && (HWY_TARGET <= HWY_AVX2 || !HWY_ARCH_X86)
   if constexpr (std::is_same_v<E, float16>) {

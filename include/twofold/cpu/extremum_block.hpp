@@ -3,6 +3,7 @@
 #pragma once
 
 #include "twofold/cpu/twist_block.hpp"
+#include "twofold/ops/min_max.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu::detail {
@@ -20,24 +21,34 @@ inline constexpr bool finds_extremum<R, indexed_source<array_source<T>>> =
   r.lift(index{}, x);
 };
 
-//! The extreme element of an array: NaN if there is one; zeros are equal.
+//! The extreme element of an array: NaN if there is one; zeros are equal. Comparisons that pass over a NaN are cheap; whether there was one
+//! is asked of two vectors at a time.
 template <int N, bool Largest, class T>
-T extreme_of(const array_source<T>& s) {
+TWOFOLD_FLATTEN T extreme_of(const array_source<T>& s) {
   using V = simd::vec<T, N>;
-  constexpr int K = 4;
+  constexpr int K = 8, H = K / 2;
   T best = s.data[0];
   index i = 0;
-  const auto better = [](const V& a, const V& b) { return Largest ? V::maximum(a, b) : V::minimum(a, b); };
   if (s.stride == 1 && s.count >= N * K) {
+    const auto better = [](const V& a, const V& b) __attribute__((always_inline)) {
+      return Largest ? simd::larger(a, b) : simd::smaller(a, b);
+    };
     V m[K];
+    simd::mask<T, N> ordered[H];
     each<K>([&](auto k) __attribute__((always_inline)) { m[k] = V::load(s.data + k * N); });
+    each<H>([&](auto k) __attribute__((always_inline)) { ordered[k] = (m[k] == m[k]) & (m[k + H] == m[k + H]); });
     for (i = N * K; i + N * K <= s.count; i += N * K)
-      each<K>([&](auto k) __attribute__((always_inline)) { m[k] = better(m[k], V::load(s.data + i + k * N)); });
+      each<H>([&](auto k) __attribute__((always_inline)) {
+        const V x = V::load(s.data + i + k * N), y = V::load(s.data + i + (k + H) * N);
+        m[k] = better(x, m[k]), m[k + H] = better(y, m[k + H]);
+        if constexpr (std::is_floating_point_v<T>) ordered[k] = simd::ordered_too(ordered[k], x, y);
+      });
+    if (std::is_floating_point_v<T> && simd::any(!(ordered[0] & ordered[1] & ordered[2] & ordered[3]))) return math::nan<T>;
     T x[N];
+    each<H>([&](auto k) __attribute__((always_inline)) { m[k] = better(m[k], m[k + H]); });
     better(better(m[0], m[1]), better(m[2], m[3])).store(x);
     best = x[0];
-    for (const T y : x)
-      if (y != y || (Largest ? best < y : y < best)) best = y;
+    for (const T y : x) best = (Largest ? best < y : y < best) ? y : best;
   }
   for (; i < s.count && best == best; ++i) {
     const T y = s.data[i * s.stride];
@@ -45,6 +56,14 @@ T extreme_of(const array_source<T>& s) {
   }
   return best;
 }
+
+//! max and min of floats: their state is the extreme element. Which NaN, and the sign of a zero, are the operator's own business.
+template <class R>
+inline constexpr int extreme_direction = 0;
+template <std::floating_point T>
+inline constexpr int extreme_direction<max<T>> = 1;
+template <std::floating_point T>
+inline constexpr int extreme_direction<min<T>> = -1;
 
 template <class R, class T>
 state_of<R> extremum_block(const R& r, const indexed_source<array_source<T>>& src) {

@@ -3,6 +3,7 @@
 //! segments, streams.
 #pragma once
 
+#include "twofold/cpu/compiled.hpp"
 #include "twofold/cpu/extremum_block.hpp"
 #include "twofold/schedule/reduce.hpp"
 
@@ -49,6 +50,12 @@ struct in_lanes : R {
     const R& r = *this;
     constexpr lane_path path = lane_path_of<R, Tile>;
     constexpr int N = detail::vector_source<Tile>::lanes;
+    if constexpr (path != lane_path::scalar) {
+      const auto& plain = detail::plain_source(tile);
+      state s = r.identity();
+      using job = detail::job<R, std::remove_cvref_t<decltype(plain)>>;
+      if (detail::by_library<job>(detail::compiled_leaves{}, [&](const auto& calls, int k) { calls.leaf[k](&r, &plain, &s); })) return s;
+    }
     if constexpr (path == lane_path::scalar) {
       return one_by_one(tile);
     } else if constexpr (path == lane_path::parts) {
@@ -69,8 +76,13 @@ struct in_lanes : R {
   template <int N, lane_path Path, class Tile>
   state by_lanes(const Tile& tile) const {
     const R& r = *this;
-    if constexpr (Path == lane_path::interleaved) return detail::interleaved_lanes<N>(r, tile);
-    else if constexpr (detail::weighed<N, R>) return detail::twisted_lanes<N>(r, tile, detail::weighing<N, R>{r});
+    if constexpr (Path == lane_path::interleaved) {
+      if constexpr (constexpr int direction = detail::extreme_direction<R>; direction != 0 && requires { tile.data; }) {
+        const auto y = detail::extreme_of<N, (direction > 0)>(array_source<state>{tile.data, tile.size(), tile.stride});
+        if (y == y && y != 0) return y;
+      }
+      return detail::interleaved_lanes<N>(r, tile);
+    } else if constexpr (detail::weighed<N, R>) return detail::twisted_lanes<N>(r, tile, detail::weighing<N, R>{r});
     else return detail::twisted_lanes<N>(r, tile, detail::centring<N, R>{r});
   }
   template <class Tile>
@@ -89,3 +101,7 @@ in_lanes(R) -> in_lanes<R>;
 
 }  // namespace cpu
 TWOFOLD_END_NAMESPACE
+
+#if defined(TWOFOLD_LIBRARY) && !defined(TWOFOLD_TARGET)
+#include "twofold/cpu/vectors.hpp"
+#endif

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "twofold/algebra/fields.hpp"
-#include "twofold/cpu/simd/exponential.hpp"
+#include "twofold/cpu/simd/logarithm.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu {
@@ -82,6 +82,30 @@ TWOFOLD_INLINE void take_lanes(To* const (&to)[N], const From& from) {
     }
     (std::make_index_sequence<twofold::detail::field_count<From>()>{});
   }
+}
+
+//! f(numbers of a, of b) for every number of two states that has lanes.
+template <class State, class F>
+TWOFOLD_INLINE void for_both(State& a, const State& b, const F& f) {
+  if constexpr (simd::is_vec<State>) f(a, b);
+  else if constexpr (std::is_array_v<State>)
+    for (std::size_t i = 0; i < std::extent_v<State>; ++i) for_both(a[i], b[i], f);
+  else if constexpr (!std::is_arithmetic_v<State> && !std::is_enum_v<State>)
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (for_both(member<I>(a), member<I>(b), f), ...); }
+  (std::make_index_sequence<twofold::detail::field_count<State>()>{});
+}
+
+//! Lane 0 of every number; what all lanes share is copied.
+template <class To, class From>
+TWOFOLD_INLINE void take_first_lane(To& to, const From& from) {
+  if constexpr (simd::is_vec<From>) to = static_cast<To>(simd::first_lane(from));
+  else if constexpr (std::is_arithmetic_v<From> || std::is_enum_v<From>) to = from;
+  else if constexpr (std::is_array_v<From>)
+    for (std::size_t i = 0; i < std::extent_v<From>; ++i) take_first_lane(to[i], from[i]);
+  else [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      (take_first_lane(member<I>(to), member<I>(from)), ...);
+    }
+  (std::make_index_sequence<twofold::detail::field_count<From>()>{});
 }
 
 }  // namespace detail

@@ -29,12 +29,17 @@ TWOFOLD_INLINE void for_each_vector(index n, T* y, store_how how, const F& f, co
 
 //! y[i] ← answer(x[i]).
 template <class M, class T>
-TWOFOLD_FLATTEN void apply_answer(const M& m, const T* x, index n, T* y, store_how how) {
+TWOFOLD_FLATTEN void apply_in_lanes(const M& m, const T* x, index n, T* y, store_how how) {
   constexpr int N = lanes_of<T>;
   using V = simd::vec<T, N>;
   constexpr bool has_plain = requires { m.plain(); };
   if constexpr (has_lanes<M, N>) {
     const auto v = with_lanes<N>(m);
+    if constexpr (sizeof(T) == 4 && requires { m.narrow(); })
+      if (m.narrow())
+        return for_each_vector<N>(
+            n, y, how, [&](index i) __attribute__((always_inline)) { return v.narrow(V::load(x + i)); },
+            [&](index i) { return m.narrow(x[i]); });
     if constexpr (has_plain) {
       if (m.plain())
         return for_each_vector<N>(
@@ -47,6 +52,13 @@ TWOFOLD_FLATTEN void apply_answer(const M& m, const T* x, index n, T* y, store_h
     }
   }
   for (index i = 0; i < n; ++i) y[i] = static_cast<T>(m(x[i]));
+}
+
+template <class M, class T>
+void apply_answer(const M& m, const T* x, index n, T* y, store_how how) {
+  if (!by_library<job<M, T>>(compiled_answers{},
+                             [&](const auto& calls, int k) { calls.apply[k](&m, x, n, y, how == store_how::streamed); }))
+    apply_in_lanes(m, x, n, y, how);
 }
 
 template <class M>
@@ -78,7 +90,7 @@ TWOFOLD_FLATTEN bool share_row(const R& r, const T* x, index n, T* weights, T* y
   };
   for (; i + N * K <= n; i += N * K) each<K>([&](auto k) __attribute__((always_inline)) { weigh(i + k * N, s[k]); });
   for (; i + N <= n; i += N) weigh(i, s[0]);
-  T rest[N], sum = 0;
+  T rest[N];
   for (T& z : rest) z = -math::infinity<T>;
   for (index j = i; j < n; ++j) rest[j - i] = x[j];
   if (i < n) {
@@ -87,11 +99,7 @@ TWOFOLD_FLATTEN bool share_row(const R& r, const T* x, index n, T* weights, T* y
     w.store(rest);
     for (index j = i; j < n; ++j) weights[j] = rest[j - i];
   }
-  T lanes[N];
-  ((s[0] + s[1]) + (s[2] + s[3])).store(lanes);
-  for (int apart = 1; apart < N; apart *= 2)
-    for (int w = 0; w < N; w += 2 * apart) lanes[w] += lanes[w + apart];
-  sum = lanes[0];
+  const T sum = simd::total((s[0] + s[1]) + (s[2] + s[3]));
   const auto m = r.finalize(state_of<R>{g.value, sum});
   const auto wide = with_lanes<N>(m);
   for_each_vector<N>(
@@ -104,17 +112,19 @@ TWOFOLD_FLATTEN bool share_row(const R& r, const T* x, index n, T* weights, T* y
 template <class R, class T>
 void map_row(const R& r, const T* x, index n, T* y, T* scratch, store_how how) {
   using answer = std::remove_cvref_t<decltype(r.finalize(r.identity()))>;
+  const bool streamed = how == store_how::streamed;
+  if (by_library<job<R, T>>(compiled_maps{}, [&](const auto& calls, int k) { calls.map[k](&r, x, n, y, scratch, streamed); })) return;
   if constexpr (shares<answer>) {
-    if (n > 0 && share_row(r, x, n, how == store_how::streamed ? scratch : y, y, how)) return;
+    if (n > 0 && share_row(r, x, n, streamed ? scratch : y, y, how)) return;
   }
   apply_answer(r.finalize(in_lanes<R>(r).leaf(contiguous_source<T>{x, n})), x, n, y, how);
 }
 
-//! The answer of a row; operators like argmax get positions.
+//! The state of n elements of a row, from element `first` on; operators like argmax get positions.
 template <class R, class T>
-auto answer_of_row(const R& r, const T* x, index n) {
-  if constexpr (reduces<R, T>) return r.finalize(in_lanes<R>(r).leaf(contiguous_source<T>{x, n}));
-  else return r.finalize(in_lanes<R>(r).leaf(indexed_source<array_source<T>>{{x, n, 1}, 0}));
+state_of<R> state_of_piece(const R& r, const T* x, index first, index n) {
+  if constexpr (reduces<R, T>) return in_lanes<R>(r).leaf(contiguous_source<T>{x, n});
+  else return in_lanes<R>(r).leaf(indexed_source<array_source<T>>{{x, n, 1}, first});
 }
 
 }  // namespace cpu::detail

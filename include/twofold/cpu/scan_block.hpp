@@ -4,6 +4,7 @@
 #pragma once
 
 #include "twofold/cpu/block.hpp"
+#include "twofold/cpu/compiled.hpp"
 #include "twofold/schedule/output.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
@@ -24,15 +25,6 @@ constexpr bool all_lanes() {
   }
 }
 
-//! f(numbers of a, of b) for every number of two states of vectors.
-template <class State, class F>
-TWOFOLD_INLINE void for_both(State& a, const State& b, const F& f) {
-  if constexpr (simd::is_vec<State>) f(a, b);
-  else [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-      (for_both(member<I>(a), member<I>(b), f), ...);
-    }
-  (std::make_index_sequence<twofold::detail::field_count<State>()>{});
-}
 template <int By, class State>
 TWOFOLD_INLINE State states_moved_up(const State& s, const State& fill) {
   State r = s;
@@ -96,6 +88,10 @@ template <bool Inclusive, class R, class S, class T>
 void scan_block(const R& r, const S& src, const array_output<T>& out, state_of<R> before, bool streamed) {
   index done = 0;
   if constexpr (scans_in_lanes<R, S, T>) {
+    using listed = job<R, std::conditional_t<std::is_same_v<S, array_source<T>>, T, void>>;
+    if (by_library<listed>(compiled_scans{},
+                           [&](const auto& calls, int k) { calls.scan[k](&r, &src, &out, &before, Inclusive, streamed); }))
+      return;
     if (out.stride == 1 && side_by_side(src)) {
       const bool aligned = reinterpret_cast<std::uintptr_t>(out.data) % simd::vector_bytes == 0;
       done = scan_vectors<Inclusive>(r, contiguous(src), out.data, before, streamed && aligned);

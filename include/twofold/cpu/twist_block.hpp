@@ -10,7 +10,8 @@
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu::detail {
 
-inline constexpr index twist_tile = 4096;  // elements between two looks at the reference; as floats half of a first-level cache
+inline constexpr index twist_tile = 8192;   // elements between two looks at the reference; as floats they fit a first-level cache
+inline constexpr index twist_sample = 512;  // from so many a reference that is near enough for the tile is mostly found
 
 //! The tile as twistings see it, with its largest element found in lanes.
 template <int N, class S>
@@ -21,30 +22,29 @@ struct lane_tile {
   void apply(index i, F&& f) const {
     base.apply(i, f);
   }
-  //! NaN where one is in the tile.
-  [[nodiscard]] auto largest() const {
+  //! A NaN beside numbers may be passed over: its weight will tell. Where nothing is larger than −inf, a NaN is found.
+  [[nodiscard]] TWOFOLD_FLATTEN auto largest() const {
     using T = std::remove_cvref_t<decltype(*base.data)>;
     using V = simd::vec<T, N>;
+    constexpr int K = 4;
     T most = -math::infinity<T>;
     index i = 0;
-    if (base.stride == 1 && size() >= N) {
-      V m = V::load(base.data);
-      auto nan = m != m;
-      for (; i + N <= size(); i += N) {
-        const V x = V::load(base.data + i);
-        nan = nan | (x != x);
-        m = simd::larger(x, m);
-      }
-      if (simd::any(nan)) return math::nan<T>;
-      T x[N];
-      m.store(x);
-      for (const T y : x) most = y > most ? y : most;
+    if (base.stride == 1 && size() >= N * K) {
+      V m[K];
+      each<K>([&](auto k) __attribute__((always_inline)) { m[k] = V::load(base.data + k * N); });
+      for (i = N * K; i + N * K <= size(); i += N * K)
+        each<K>([&](auto k) __attribute__((always_inline)) { m[k] = simd::larger(V::load(base.data + i + k * N), m[k]); });
+      const T y = simd::first_lane(simd::by_halves<N / 2>(
+          simd::larger(simd::larger(m[0], m[1]), simd::larger(m[2], m[3])),
+          [](const auto& a, const auto& b) __attribute__((always_inline)) { return simd::larger(a, b); }));
+      most = y > most ? y : most;
     }
-    for (; i < size(); ++i) {
-      const T x = base.data[i * base.stride];
-      if (x != x) return x;
-      most = x > most ? x : most;
-    }
+    const index n = size();
+    for (const T* x = base.data + i * base.stride; i < n; ++i, x += base.stride) most = *x > most ? *x : most;
+    if (most > -math::infinity<T>) return most;
+    i = 0;
+    for (const T* x = base.data; i < n; ++i, x += base.stride)
+      if (*x != *x) return *x;
     return most;
   }
 };
@@ -69,6 +69,12 @@ struct weighing {
   using wide = over_lanes<how, N>;
   using value = typename wide::value;
   using reference = typename how::reference;
+  //! Elements to look at before the whole tile is; 0: the largest score of all is wanted.
+  static constexpr index sample(index n) {
+    return std::is_same_v<std::remove_cvref_t<decltype(std::declval<const R&>().gauge)>, gauge::integer> && n > 2 * twist_sample
+               ? twist_sample
+               : 0;
+  }
   wide v = with_lanes<N>(r.how);
 
   template <class S>
@@ -115,6 +121,7 @@ struct centring {
   using wide = over_lanes<how, N>;
   using value = typename wide::value;
   using reference = typename how::reference;
+  static constexpr index sample(index n) { return n > 8 * twist_sample ? twist_sample : n > 8 * N ? n / 8 / N * N : n > 2 * N ? 2 * N : 0; }
   wide v = with_lanes<N>(r.how);
 
   typename how::value sum_of(const value& lanes) const {
@@ -177,21 +184,26 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
   value sum = how.v.base().identity();
   const auto finish = [&] {
     if (!at.has) return;
-    combine_into(r, all, state_of<R>{at.value, merge_lanes<N>(r.how.base(), sum)});
+    combine_into(r, all, state_of<R>{at.value, merged_halves<typename R::value, N>(how.v.base(), sum)});
     at.has = false;
     sum = how.v.base().identity();
   };
   const index n = src.size(), last = n / N * N;
   for (index i = 0; i < last; i += twist_tile) {
     const S tile = src.sub(i, i + twist_tile < last ? i + twist_tile : last);
-    if (at.has && how.usable(at.value)) {
+    const auto collected = [&] {
+      if (!at.has || !how.usable(at.value)) return false;
       const value here = how.collect(at.value, tile, tile.size());
-      if (how.accepts(at.value, here)) {
-        sum = how.v.base().combine(sum, here);
-        continue;
-      }
-    }
+      if (!how.accepts(at.value, here)) return false;
+      sum = how.v.base().combine(sum, here);
+      return true;
+    };
+    if (collected()) continue;
     finish();
+    if (const index some = How::sample(tile.size()); some > 0) {
+      at = how.settle(tile.sub(0, some));
+      if (collected()) continue;
+    }
     at = how.settle(tile);
     if (!at.has) continue;  // nothing visible
     if (how.usable(at.value)) {

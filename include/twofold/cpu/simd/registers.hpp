@@ -103,6 +103,16 @@ template <class M>
 TWOFOLD_INLINE auto mask_not(const M& a) {
   return hn::Not(a);
 }
+//! m where neither a nor b is NaN.
+template <class M, class P>
+TWOFOLD_INLINE M ordered_too(const M& m, const P& a, const P& b) {
+#if defined(__AVX512F__) && HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(P) == 64 && sizeof(hn::GetLane(a)) == 4) return M{_mm512_mask_cmp_ps_mask(m.raw, a.raw, b.raw, _CMP_ORD_Q)};
+  else if constexpr (sizeof(P) == 64) return M{_mm512_mask_cmp_pd_mask(m.raw, a.raw, b.raw, _CMP_ORD_Q)};
+  else
+#endif
+    return hn::And(m, hn::And(hn::Eq(a, a), hn::Eq(b, b)));
+}
 //! a·b + c by the fastest way: fused where the machine fuses (and then the same bits everywhere), else rounded twice.
 template <class P>
 TWOFOLD_INLINE P multiply_add(const P& a, const P& b, const P& c) {
@@ -275,6 +285,10 @@ TWOFOLD_INLINE auto mask_not(const array_part<bool>& a) {
   return each<bool>([&](int i) { return !a.v[i]; });
 }
 template <class T>
+TWOFOLD_INLINE auto ordered_too(const array_part<bool>& m, const array_part<T>& a, const array_part<T>& b) {
+  return each<bool>([&](int i) { return m.v[i] && a.v[i] == a.v[i] && b.v[i] == b.v[i]; });
+}
+template <class T>
 TWOFOLD_INLINE auto fma(const array_part<T>& a, const array_part<T>& b, const array_part<T>& c) {
   return each<T>([&](int i) {
     if constexpr (std::is_same_v<T, float>) return __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
@@ -316,6 +330,13 @@ TWOFOLD_INLINE bool none(const array_part<bool>& m) {
 }
 }  // namespace on
 
+#endif
+
+//! Bytes of a register of the target that this translation unit is compiled for; 0 where there are none.
+#if defined(TWOFOLD_HIGHWAY)
+inline constexpr int register_bytes = layout<float, 16>::lanes * 4;
+#else
+inline constexpr int register_bytes = 0;
 #endif
 
 }  // namespace simd

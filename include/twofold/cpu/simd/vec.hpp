@@ -99,10 +99,12 @@ struct vec {
   }
   static vec exp2(const vec& a);          // exponential.hpp
   static vec exp2_flushed(const vec& a);  // exponential.hpp
+  static vec exp(const vec& a);           // exponential.hpp
+  static vec log(const vec& a);           // logarithm.hpp
   //! @}
-#define TWOFOLD_SIMD_COMPARE(sign, expression)                                 \
-  friend TWOFOLD_INLINE mask<T, N> operator sign(const vec& a, const vec& b) { \
-    return mask<T, N>(mask<T, N>::all, [&](auto i) { return expression; });    \
+#define TWOFOLD_SIMD_COMPARE(sign, expression)                                           \
+  friend TWOFOLD_INLINE constexpr mask<T, N> operator sign(const vec& a, const vec& b) { \
+    return mask<T, N>(mask<T, N>::all, [&](auto i) { return expression; });              \
   }
   TWOFOLD_SIMD_COMPARE(<, on::lt(a.p[i], b.p[i]))
   TWOFOLD_SIMD_COMPARE(>, on::lt(b.p[i], a.p[i]))
@@ -125,6 +127,7 @@ struct mask {
   static constexpr int parts = parts_layout::parts;
   typename parts_layout::mask_part p[parts];
 
+  mask() = default;
   struct from_parts {};
   static constexpr from_parts all{};
   template <class F>
@@ -173,6 +176,44 @@ TWOFOLD_INLINE vec<T, N> moved_up(const vec<T, N>& v, const vec<T, N>& fill) {
   v.store(x + N);
   return vec<T, N>::load(x + N - By);
 }
+//! Lane i becomes lane i + By for i < By: the upper half of the 2·By lower lanes. Of the others nothing is said.
+template <int By, class T, int N>
+TWOFOLD_INLINE vec<T, N> upper_half(const vec<T, N>& v) {
+#if defined(TWOFOLD_HIGHWAY)
+  constexpr int lanes = layout<T, N>::lanes;
+  if constexpr (By >= lanes) {
+    return vec<T, N>(vec<T, N>::all, [&](auto i) { return v.p[(i + By / lanes) % vec<T, N>::parts]; });
+  } else {
+#if defined(__AVX512F__) && HWY_TARGET <= HWY_AVX3
+    if constexpr (lanes * sizeof(T) == 64) {
+      const __m512i a = __builtin_bit_cast(__m512i, v.p[0].raw);
+      vec<T, N> r = v;
+      if constexpr (sizeof(T) == 4) r.p[0].raw = __builtin_bit_cast(decltype(v.p[0].raw), _mm512_alignr_epi32(a, a, By));
+      else r.p[0].raw = __builtin_bit_cast(decltype(v.p[0].raw), _mm512_alignr_epi64(a, a, By));
+      return r;
+    }
+#endif
+    vec<T, N> r = v;
+    T x[2 * lanes];
+    on::store<T, N>(v.p[0], x), on::store<T, N>(v.p[0], x + lanes);
+    r.p[0] = on::load<T, N>(x + By);
+    return r;
+  }
+#else
+  T x[2 * N];
+  v.store(x), v.store(x + N);
+  return vec<T, N>::load(x + By);
+#endif
+}
+//! Lane 0.
+template <class T, int N>
+TWOFOLD_INLINE T first_lane(const vec<T, N>& v) {
+#if defined(TWOFOLD_HIGHWAY)
+  return hn::GetLane(v.p[0]);
+#else
+  return v.p[0].v[0];
+#endif
+}
 //! The last lane in every lane.
 template <class T, int N>
 TWOFOLD_INLINE vec<T, N> last_everywhere(const vec<T, N>& v) {
@@ -204,14 +245,24 @@ TWOFOLD_INLINE bool any(const mask<T, N>& m) {
   return some;
 }
 
-//! The lanes added up, pairwise: for looking at, not for results.
+//! m where neither a nor b is NaN.
+template <class T, int N>
+TWOFOLD_INLINE mask<T, N> ordered_too(const mask<T, N>& m, const vec<T, N>& a, const vec<T, N>& b) {
+  return mask<T, N>(mask<T, N>::all, [&](auto i) { return on::ordered_too(m.p[i], a.p[i], b.p[i]); });
+}
+
+//! All lanes made one by halves: f(lanes 0 … N/2 − 1, lanes N/2 … N − 1), and so on.
+template <int By, class T, int N, class F>
+TWOFOLD_INLINE vec<T, N> by_halves(const vec<T, N>& v, const F& f) {
+  const vec<T, N> half = f(v, upper_half<By>(v));
+  if constexpr (By == 1) return half;
+  else return by_halves<By / 2>(half, f);
+}
+//! The lanes added up by halves.
 template <class T, int N>
 TWOFOLD_INLINE T total(const vec<T, N>& v) {
-  T x[N];
-  v.store(x);
-  for (int half = N / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) x[i] += x[i + half];
-  return x[0];
+  return first_lane(by_halves<N / 2>(
+      v, [](const auto& a, const auto& b) __attribute__((always_inline)) { return a + b; }));
 }
 
 //! @name Choosing by comparison: a where it holds that a > b, else b. b where a or b is NaN.
