@@ -3,6 +3,10 @@
 """The evidence of every proved loop, replayed by two solvers as processes: cvc5 and Z3 answer `unsat` to every claim, or this fails.
 
     scripts/replay_evidence.py [--program build/dev/bin/twofold] [--seconds 20] [--output FILE.json] FILE_OR_FOLDER…
+    scripts/replay_evidence.py --corpus build/dev/bin/twofold_evidence [--mutants 200] [--output bench/results/evidence_corpus.json] tests/loops/inputs
+
+--corpus: the loops are those of the corpus that are expected to merge, and mutants of their merges are tried as well. --known lists the
+loops whose claims one of the solvers leaves open within its time; each may be open, no other one.
 
 Exit 1 where a claim is not discharged by both, 77 where neither solver is installed. One that is missing is said and left out.
 """
@@ -40,12 +44,50 @@ def loops_of(program, source):
     return [r["function"] for r in json.loads(done.stdout).get("results", []) if r.get("verdict") == "associative"]
 
 
+def write_corpus(a, sources, folder):
+    """The evidence of the corpus in `folder`, FILE.FUNCTION.smt2 each; what became of the mutants, loop by loop."""
+    attacks = []
+    for source in sources:
+        table = folder / (source.stem + ".json")
+        subprocess.run([a.corpus, "--every", str(a.every), "--mutants", str(a.mutants), "--evidence", str(folder), "--json", str(table), str(source)], stdout=subprocess.DEVNULL, check=False)
+        if table.is_file():
+            attacks += json.loads(table.read_text())
+        print(f"{source.name}: {len(attacks)} loops so far", file=sys.stderr, flush=True)
+    return attacks
+
+
+def corpus(a, solvers, sources):
+    """1 where a mutant is unsound or a claim open that is not known to be."""
+    known = {line.split()[0] for line in a.known.read_text().splitlines() if line and not line.startswith("#")} if a.known else set()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = write_corpus(a, sources, Path(folder))
+        for row in rows:
+            file = Path(folder) / (row["loop"].replace(":", ".") + ".smt2")
+            for name, command in solvers.items():
+                row[name], row[name + "_ms"] = replay(command, file, row["claims"], a.seconds) if row["claims"] else ("nothing to claim", 0)
+    good = lambda row: all(row[n] in ("unsat", "nothing to claim") for n in solvers)
+    answered = [row for row in rows if good(row)]
+    bad = [row["loop"] for row in rows if not good(row) and row["loop"] not in known]
+    unsound = [row["loop"] for row in rows if row["unsound"]]
+    summary = {"schema": 1, "loops": len(rows), "claims": sum(r["claims"] for r in rows), "obligations_left_out": sum(r["obligations_left_out"] for r in rows), "discharged_by_both": len(answered), "discharged_by": {n: sum(r[n] in ("unsat", "nothing to claim") for r in rows) for n in solvers}, "contradicted": [r["loop"] for r in rows if any("'sat'" in r[n] for n in solvers)], "mutants": sum(r["mutants"] for r in rows), "mutants_wrong_on_words": sum(r["wrong_on_words"] for r in rows), "mutants_refuted": sum(r["refuted"] for r in rows), "mutants_proved_equal": sum(r["proved_equal"] for r in rows), "mutants_open": sum(len(r["open"]) for r in rows), "unsound": unsound, "seconds": a.seconds, "solvers": list(solvers), "rows": rows}
+    if a.output:
+        a.output.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
+    for row in rows:
+        if not good(row):
+            print("OPEN ", row["loop"], {n: row[n] for n in solvers})
+    print({k: v for k, v in summary.items() if k != "rows"})
+    return 1 if bad or unsound or not rows else 0
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--program", default=str(ROOT / "build/dev/bin/twofold"))
     arguments.add_argument("--seconds", type=float, default=20, help="for each solver and loop")
     arguments.add_argument("--every", type=int, default=1, help="take every Nth loop of each file")
     arguments.add_argument("--output", type=Path)
+    arguments.add_argument("--corpus", help="the program twofold_evidence: loops of the corpus, and mutants")
+    arguments.add_argument("--mutants", type=int, default=200, help="of one loop's merge, at most")
+    arguments.add_argument("--known", type=Path, help="loops whose claims a solver may leave open")
     arguments.add_argument("sources", nargs="+", type=Path)
     a = arguments.parse_args()
     solvers = {name: command for name, command in SOLVERS.items() if shutil.which(command[0])}
@@ -54,6 +96,8 @@ def main():
     if not solvers:
         return 77
     sources = [f for s in a.sources for f in (sorted(s.rglob("*.cpp")) if s.is_dir() else [s])]
+    if a.corpus:
+        return corpus(a, solvers, sources)
     rows, bad = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for source in sources:

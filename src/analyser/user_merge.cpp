@@ -41,6 +41,17 @@ std::vector<candidate> candidates(const spec& s, const std::vector<term>& merge,
   return r;
 }
 
+bool is_signed_arithmetic(const node& n) {
+  const bool grows = n.is(op::add) || n.is(op::mul) || n.is(op::neg) || n.is(op::abs) || n.is(op::shift_left);
+  return grows && n.type.kind == sort::integer && n.type.is_signed;
+}
+//! A signed number that is neither a state nor the result: that the loop does not overflow says nothing of it.
+bool computes_on_the_way(term t) {
+  if (t->is(op::select))
+    return contains(t->args[0], is_signed_arithmetic) || computes_on_the_way(t->args[1]) || computes_on_the_way(t->args[2]);
+  return std::any_of(t->args.begin(), t->args.end(), [](term a) { return contains(a, is_signed_arithmetic); });
+}
+
 //! What the user should hear of a merge that is wrong.
 std::string wrong_in_words(const counterexample& c) {
   return "the merge gives " + c.result + " where the loop over both pieces gives " + c.result2;
@@ -88,6 +99,8 @@ decision check_user_merge(const spec& s, const std::vector<term>& merge, const o
       for (std::size_t k = 0; k < s.passes[0].state.size(); ++k) to_state[s.results[k]] = s.passes[0].state[k].symbol;
       for (output& out : found.finalize) out.value = substitute(out.value, to_state);
       affirm(d, s, found, last, time);
+      if (std::any_of(merge.begin(), merge.end(), computes_on_the_way))
+        d.assumptions.push_back("what the merge computes on the way to its result does not overflow");
       if (std::none_of(d.state.begin(), d.state.end(), [](const merged_variable& v) { return !v.init_is_identity; })) return d;
       d.notes.push_back("the initial state is not neutral in this merge: a piece without elements must be skipped, not merged");
       return d;

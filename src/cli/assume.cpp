@@ -114,11 +114,16 @@ std::optional<mpq_class> rational(const std::string& text) {
 
 //! Every value that a name takes in a witness: one for a parameter, one an iteration for an array.
 std::vector<std::optional<mpq_class>> values_of(const std::string& name, const spec& s, const counterexample& x) {
-  for (const auto& [parameter, value] : x.parameters)
-    if (parameter == name) return {rational(value)};
   const auto p = std::find_if(s.parameters.begin(), s.parameters.end(), [&](const parameter& q) { return q.name == name; });
-  if (p != s.parameters.end() && p->role == parameter_role::length)
-    return {mpq_class(static_cast<unsigned long>(x.left.size() + x.right.size() + x.suffix.size()))};
+  const bool length = p != s.parameters.end() && p->role == parameter_role::length;
+  // the second word of a witness may be longer than the first, whose length is the one that is written
+  const long longer = x.right2.empty() ? 0 : std::ssize(x.right2) - std::ssize(x.right);
+  const auto both = [&](const std::optional<mpq_class>& n) -> std::vector<std::optional<mpq_class>> {
+    return length && n && longer != 0 ? std::vector{n, std::optional(mpq_class(*n + longer))} : std::vector{n};
+  };
+  for (const auto& [parameter, value] : x.parameters)
+    if (parameter == name) return both(rational(value));
+  if (length) return both(mpq_class(static_cast<unsigned long>(x.left.size() + x.right.size() + x.suffix.size())));
   std::vector<std::optional<mpq_class>> values;
   for (const auto* piece : {&x.left, &x.right, &x.right2, &x.suffix})
     for (const auto& tuple : *piece)

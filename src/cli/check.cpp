@@ -90,9 +90,10 @@ decision check_merge(const spec& s, const check_options& o) {
   return check_user_merge(s, m.merge, budget(o.limits.seconds));
 }
 
-std::string in_words(const replay& r) {
-  if (r.confirmed) return fmt::format("replayed by cvc5: {} answers, each unsat", r.answers);
-  return (r.ran ? "cvc5 does not confirm it: " : "not replayed: ") + r.text;
+std::string in_words(const replay& r, unsigned left_out) {
+  const std::string rest = left_out == 0 ? "" : fmt::format("; {} obligations have no such form and are left out", left_out);
+  if (r.confirmed) return fmt::format("replayed by cvc5: {} answers, each unsat", r.answers) + rest;
+  return (r.ran ? "cvc5 does not confirm it: " : "not replayed: ") + r.text + rest;
 }
 
 constexpr const char* how_to_replay =
@@ -113,18 +114,24 @@ void write_evidence(const spec& s, const decision& d, const check_options& o, ci
   if (o.proof_folder.empty() || !d.proof || d.proof->smt.empty()) return;
   c.evidence_file = o.proof_folder + "/" + s.function + ".smt2";
   write_files({{c.evidence_file, d.proof->smt}, {o.proof_folder + "/README.txt", how_to_replay}});
-  c.replayed = in_words(replay_with_cvc5(d.proof->smt, o.limits.seconds));
+  c.replayed = in_words(replay_with_cvc5(d.proof->smt, o.limits.seconds), not_written(d.proof->smt));
+}
+
+//! What was asked: said in every report, also where a limit was met.
+circumstances asked(const check_options& o) {
+  circumstances c;
+  c.user_merge.source = o.merge;
+  for (const assumption& a : parse_assumptions(o.assume)) c.assumed.push_back(a.text);
+  return c;
 }
 
 entry examine(const spec& s, const check_options& o) {
   const auto assumed = parse_assumptions(o.assume);
   check_names(assumed, s);
-  circumstances c;
-  for (const assumption& a : assumed) c.assumed.push_back(a.text);
+  circumstances c = asked(o);
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
-  c.user_merge.source = o.merge;
   if (!o.merge.empty()) {
     c.user_merge.answer = check_merge(s, o);
     hold_against(assumed, s, c.user_merge.answer);
@@ -151,9 +158,8 @@ entry interrupted(const spec& s, const check_options& o, const limited_result& r
   d.tried.push_back(r.how == ending::out_of_time
                         ? fmt::format("the time limit of {} s was met (TF4101): raise it with --seconds", o.limits.seconds)
                         : fmt::format("the memory limit of {} MiB was met (TF4102): raise it with --memory", o.limits.mebibytes));
-  circumstances c;
+  circumstances c = asked(o);
   c.milliseconds = r.how == ending::out_of_time ? o.limits.seconds * 1000 : 0;
-  c.user_merge.source = o.merge;
   return told(exit_code::undecided, s, d, c, o);
 }
 
@@ -169,7 +175,7 @@ entry examine_limited(const spec& s, const check_options& o) {
     } catch (const limit_error& e) {
       decision d;
       d.tried.push_back(std::string("a limit of the analysis was met: ") + e.what());
-      answer(pack(told(exit_code::undecided, s, d, {}, o)));
+      answer(pack(told(exit_code::undecided, s, d, asked(o), o)));
     }
   });
   return r.how == ending::finished ? unpack(r.answer) : interrupted(s, o, r);

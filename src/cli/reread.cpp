@@ -27,6 +27,17 @@ spec with_fields(const cpp_reduction& r, const spec& s) {
   return loop;
 }
 
+//! Parameters of the loop by the names that the structure gives them (the loop's `a` may not be called so beside the left state).
+substitution own_names(const std::vector<term>& merge, const cpp_reduction& r) {
+  substitution own;
+  for (term t : merge)
+    for (term u : symbols(t))
+      for (const emitted_member& m : r.members)
+        if (m.name == u->name && !m.parameter.empty() && (u->is_symbol(symbol_kind::parameter) || u->is_symbol(symbol_kind::array)))
+          own.emplace(u, symbol(u->symbol, m.parameter, u->type));
+  return own;
+}
+
 //! In one line, so that it fits a comment.
 std::string one_line(std::string text) {
   for (char& c : text)
@@ -45,8 +56,9 @@ reread read_again(const cpp_reduction& r, const spec& s, double seconds) {
                  r.merge_text);
   const merge_result read = read_merge(file, "combine_into", with_fields(r, s), {});
   if (!read.errors.empty()) return {false, one_line(read.errors.front().what + ": " + read.errors.front().why)};
+  const substitution own = own_names(read.merge, r);
   for (std::size_t k = 0; k < r.state.size(); ++k) {
-    const obligation same{"emitted " + r.state[k].name, {}, read.merge.at(k), r.state[k].merge};
+    const obligation same{"emitted " + r.state[k].name, {}, substitute(read.merge.at(k), own), r.state[k].merge};
     if (same.left == same.right) continue;
     const obligation_result answer = decide(same, seconds / static_cast<double>(r.state.size()));
     if (answer.result == outcome::refuted)

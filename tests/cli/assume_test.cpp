@@ -46,6 +46,8 @@ TEST(assume, a_witness_must_lie_in_the_domain) {
   EXPECT_TRUE(broken("votes>=1"));
   EXPECT_TRUE(broken("votes<=1"));
   EXPECT_TRUE(broken("n>=100"));
+  EXPECT_TRUE(broken("n<=3")) << "the second word has four elements";
+  EXPECT_FALSE(broken("n<=4"));
   EXPECT_TRUE(broken("votes!=2"));
 }
 

@@ -153,6 +153,18 @@ TEST(check, the_users_own_merge) {
   EXPECT_NE(program({"check", loops + "softmax_online.cpp:denominator", "--merge", wrong + ":combine"}).exit, 0);
 }
 
+//! The loop's own `a` is another name in the structure, whose left state is `a`; what is read again speaks of the loop's.
+TEST(emit, parameters_may_be_called_as_the_pieces_are) {
+  const folder here;
+  const std::string file =
+      here.write("ema.cpp",
+                 "double ema(const double* x, int n, double a) {\n  double r = 0;\n  for (int i = 0; i < n; ++i) r = i == 0 "
+                 "? x[i] : a * x[i] + (1 - a) * r;\n  return r;\n}\n");
+  const outcome o = program({"emit", file + ":ema"});
+  EXPECT_EQ(o.exit, 0) << o.err;
+  EXPECT_NE(o.out.find("read again and proved equal"), std::string::npos) << o.out;
+}
+
 TEST(info, is_one_object) {
   const outcome o = program({"info", "--json"});
   EXPECT_EQ(o.exit, 0);

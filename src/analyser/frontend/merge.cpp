@@ -13,6 +13,11 @@ term side_symbol(symbol_kind side, const state_variable& v) { return symbol(side
 
 bool is_record(clang::QualType t) { return t.getNonReferenceType()->isRecordType(); }
 
+//! The same numbers: widths do not matter to ℝ and ℤ; unsigned numbers wrap, and must wrap at the same width.
+bool holds_the_same(type a, type b) {
+  return a.kind == b.kind && a.is_modular() == b.is_modular() && (!a.is_modular() || a.bits == b.bits);
+}
+
 //! Writing through p is seen by the caller.
 bool is_output(const clang::ParmVarDecl* p) {
   const clang::QualType t = p->getType();
@@ -28,6 +33,11 @@ void merge_reader::mismatch(const std::string& why) const {
   throw refusal{{frontend_error::kind::bad_input, "TF2107", run_.where(f_->getLocation()),
                  "'" + f_->getNameAsString() + "' is no merge of this loop's state (" + names + ")", why,
                  "write state f(state a, state b), void f(state& a, const state& b), or scalars f(left…, right…, results&…)"}};
+}
+
+void merge_reader::expect_the_same(const state_variable& v, const std::string& field, type leaf) const {
+  if (holds_the_same(v.type, leaf)) return;
+  mismatch("'" + v.name + "' is " + cpp_name(v.type) + " in the loop, and '" + field + "' is " + cpp_name(leaf) + " in the merge");
 }
 
 const state_variable& merge_reader::variable(const std::string& field, std::size_t position) const {
@@ -47,7 +57,7 @@ value merge_reader::symbolic(clang::QualType t, const std::string& name, symbol_
     const state_variable& v = variable(field, position++);
     if (vector != static_cast<bool>(v.extent))
       mismatch("'" + field + "' is " + (vector ? "an array" : "a number") + ", '" + v.name + "' is not");
-    if (v.type.kind != leaf.kind) mismatch("'" + field + "' and '" + v.name + "' have different types");
+    expect_the_same(v, field, leaf);
     const term s = side_symbol(side, v);
     return vector ? read(s, {frontend::position()}, v.type) : s;
   });
@@ -60,6 +70,7 @@ void merge_reader::collect(clang::QualType t, const value& v, const std::string&
     const state_variable& target = variable(field.empty() ? name : field, position++);
     term r = run_.content_of(held);
     if (!r) mismatch("'" + target.name + "' is not given a value");
+    if (r->type.kind == sort::integer) expect_the_same(target, field.empty() ? name : field, r->type);
     for (const symbol_kind side : {symbol_kind::left, symbol_kind::right})
       for (const state_variable& x : state_)
         if (x.extent) r = substitute(r, {{read(side_symbol(side, x), {frontend::position()}, x.type), side_symbol(side, x)}});
@@ -99,8 +110,9 @@ std::vector<term> merge_reader::read_terms() {
         given.emplace_back(p, run_.symbolic_value(p->getType().getNonReferenceType(), p->getNameAsString(),
                                                   [&](const std::string& field, type leaf, bool vector) {
                                                     const state_variable& v = state_[at];
-                                                    if (vector != static_cast<bool>(v.extent) || v.type.kind != leaf.kind)
+                                                    if (vector != static_cast<bool>(v.extent))
                                                       mismatch("parameter '" + field + "' does not fit '" + v.name + "'");
+                                                    expect_the_same(v, field, leaf);
                                                     const term s = side_symbol(i < n ? symbol_kind::left : symbol_kind::right, v);
                                                     return vector ? read(s, {frontend::position()}, v.type) : s;
                                                   }));

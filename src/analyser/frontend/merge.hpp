@@ -18,6 +18,7 @@ class merge_reader {
 
  private:
   [[noreturn]] void mismatch(const std::string& why) const;
+  void expect_the_same(const state_variable& v, const std::string& field, type leaf) const;
   const state_variable& variable(const std::string& field, std::size_t position) const;
   value symbolic(clang::QualType t, const std::string& name, symbol_kind side, std::size_t& position);
   void collect(clang::QualType t, const value& v, const std::string& name);

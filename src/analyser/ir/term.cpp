@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The pool of hash-consed terms, and the constructors that fold constants, neutral operands and infinities.
-//! Folding is sound for finite symbols only: x·0 = 0 and x − x = 0 hold because no symbol stands for an infinity or NaN.
+//! Folding is sound for finite symbols only: x·0 = 0 and x − x = 0 hold because no symbol stands for an infinity or NaN. What may have
+//! no value (1/y) is not folded away: that it has one is for the checker to prove.
 #include "ir/term.hpp"
 
 #include <deque>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -53,7 +56,8 @@ term intern(node&& n) {
     if (same_node(*it->second, n)) return term(it->second);
   if (p.nodes.size() >= p.limit) throw limit_error("more than " + std::to_string(p.limit) + " expression nodes");
   n.depth = 0;
-  for (term a : n.args) n.depth = std::max(n.depth, a->depth + 1);
+  n.total = !is_partial(n);
+  for (term a : n.args) n.depth = std::max(n.depth, a->depth + 1), n.total &= a->total;
   if (n.depth > max_depth) throw limit_error("expressions nested deeper than " + std::to_string(max_depth));
   n.id = static_cast<std::uint32_t>(p.nodes.size());
   p.nodes.push_back(std::move(n));
@@ -128,7 +132,7 @@ term fold_call(const std::string& f, const std::vector<term>& args, type t) {
   const auto zero_at = [&](std::string_view n) { return f == n; };
   if (args.size() != 1) {
     if (f == "pow" && is_number(args[1], 1)) return args[0];
-    if (f == "pow" && is_number(args[1], 0)) return number(1, t);
+    if (f == "pow" && is_number(args[1], 0) && args[0]->total) return number(1, t);
     return {};
   }
   const term a = args[0];
@@ -213,7 +217,7 @@ term add(term a, term b) {
   if (is_num(a) && is_num(b)) return number(a->value + b->value, t);
   if (is_number(a, 0)) return b;
   if (is_number(b, 0)) return a;
-  if ((b->is(op::neg) && b->args[0] == a) || (a->is(op::neg) && a->args[0] == b)) return number(0, t);
+  if (a->total && ((b->is(op::neg) && b->args[0] == a) || (a->is(op::neg) && a->args[0] == b))) return number(0, t);
   return raw(op::add, {a, b}, t);
 }
 term sub(term a, term b) { return add(a, neg(b)); }
@@ -235,7 +239,7 @@ term mul(term a, term b) {
     return raw(op::mul, {a, b}, t);
   }
   if (is_num(a) && is_num(b)) return number(a->value * b->value, t);
-  if (is_number(a, 0) || is_number(b, 0)) return number(0, t);
+  if ((is_number(a, 0) && b->total) || (is_number(b, 0) && a->total)) return number(0, t);
   if (is_number(a, 1)) return b;
   if (is_number(b, 1)) return a;
   if (!t.is_modular() && is_number(a, -1)) return neg(b);
@@ -279,7 +283,7 @@ namespace {
 //! −1, 0, 1 where the order of a and b is known for all finite symbols; 2 where it is not; 3 where NaN makes every comparison false.
 int order(term a, term b) {
   if (is_nan(a) || is_nan(b)) return 3;
-  if (a == b) return 0;
+  if (a == b) return a->total ? 0 : 2;
   if (is_num(a) && is_num(b)) return a->value < b->value ? -1 : 1;
   if (is_inf(a)) return sign_of(a);
   if (is_inf(b)) return -sign_of(b);
@@ -309,21 +313,21 @@ term logical_not(term a) {
 }
 term logical_and(term a, term b) {
   if (is_num(a)) return a->value == 0 ? a : b;
-  if (is_num(b)) return b->value == 0 ? b : a;
+  if (is_num(b) && (b->value != 0 || a->total)) return b->value == 0 ? b : a;
   if (a == b) return a;
-  if (a == logical_not(b)) return boolean(false);
+  if (a->total && a == logical_not(b)) return boolean(false);
   return raw(op::logical_and, {a, b}, boolean_type);
 }
 term logical_or(term a, term b) {
   if (is_num(a)) return a->value == 0 ? b : a;
-  if (is_num(b)) return b->value == 0 ? a : b;
+  if (is_num(b) && (b->value == 0 || a->total)) return b->value == 0 ? a : b;
   if (a == b) return a;
-  if (a == logical_not(b)) return boolean(true);
+  if (a->total && a == logical_not(b)) return boolean(true);
   return raw(op::logical_or, {a, b}, boolean_type);
 }
 term select(term c, term x, term y) {
   if (is_num(c)) return c->value != 0 ? x : y;
-  if (x == y) return x;
+  if (x == y && c->total) return x;
   if (c->is(op::logical_not)) return select(c->args[0], y, x);
   if (x->type.kind == sort::boolean) {
     if (is_number(x, 1)) return logical_or(c, y);
@@ -407,6 +411,26 @@ term rebuild(term t, std::vector<term> args) {
   if (t->is(op::call)) return call(t->name, std::move(args), t->type);
   if (t->is(op::inner_fold)) return inner_fold(t->name, args[0], args[1], args[2]);
   return make(t->kind, std::move(args), t->type);
+}
+
+bool is_partial(const node& n) {
+  const auto& a = n.args;
+  switch (n.kind) {
+    case op::div:
+    case op::quotient:
+    case op::remainder:
+      return !a[1]->is(op::number) || sgn(a[1]->value) == 0;
+    case op::shift_left:
+    case op::shift_right:
+      return !a[1]->is(op::number) || sgn(a[1]->value) < 0 || a[1]->value >= n.type.bits;
+    case op::call: {
+      static const std::set<std::string_view> functions{"log",  "log2",  "log10", "log1p", "sqrt",      "acos",
+                                                        "asin", "acosh", "atanh", "fmod",  "remainder", "pow"};
+      return functions.contains(n.name);
+    }
+    default:
+      return false;
+  }
 }
 
 bool is_special(const node& n) { return n.is(op::infinity) || n.is(op::minus_infinity) || n.is(op::nan); }

@@ -118,6 +118,7 @@ struct node {
   std::string name;      // symbol, call, inner_fold
   std::uint32_t id;      // creation order
   std::uint32_t depth;
+  bool total = true;  // has a value whatever its symbols are; else some operation in it may divide by 0, take the log of 0 …
   bool is(op k) const { return kind == k; }
   bool is_symbol(symbol_kind k) const { return kind == op::symbol && symbol == k; }
 };
@@ -174,6 +175,8 @@ term rebuild(term t, std::vector<term> args);
 // --- queries
 [[nodiscard]] bool is_number(term t, long v);
 [[nodiscard]] bool is_constant(term t);  // number, ±inf, nan
+//! The operation itself, its operands having values, may have none.
+[[nodiscard]] bool is_partial(const node& n);
 //! ±∞ or NaN.
 [[nodiscard]] bool is_special(const node& n);
 [[nodiscard]] bool contains(term t, const std::function<bool(const node&)>& pred);

@@ -7,12 +7,26 @@
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
+namespace {
+
+//! Under hypotheses that contradict each other everything is true, and nothing is said of any input: then there is no proof.
+std::optional<std::string> contradiction(prover& p, const std::vector<obligation>& obligations) {
+  std::set<std::vector<term>> asked;
+  for (const obligation& o : obligations)
+    if (asked.insert(o.hypotheses).second && p.z3().implies(o.hypotheses, boolean(false), 0.2))
+      return "no input satisfies what is assumed for \"" + o.name + "\"";
+  return std::nullopt;
+}
+
+}  // namespace
 
 check_result discharge(std::vector<obligation> obligations, const domain_assumptions& assumed, const std::string& how, double seconds) {
   prover p(seconds);
   check_result r;
   r.assumptions = assumed.texts;
   for (obligation& o : obligations) o.hypotheses.insert(o.hypotheses.end(), assumed.conditions.begin(), assumed.conditions.end());
+  if (!assumed.texts.empty())  // an invariant that is proved of one element contradicts nothing
+    if (auto why = contradiction(p, obligations)) return {outcome::unknown, {}, "the domain of the loop", *why, {}};
   std::set<std::string> methods;
   for (const obligation& o : obligations) {
     const obligation_result d = p.decide(o);
@@ -37,7 +51,7 @@ check_result check(const pass& loop, const candidate& c, double seconds) {
     auto all = std::move(merge.obligations);
     all.insert(all.end(), decoding.obligations.begin(), decoding.obligations.end());
     domain_assumptions domain = own_domain({loop});
-    if (!c.along.empty()) domain.texts.push_back("the loop itself divides by nothing that is 0, in no piece");
+    domain.texts.insert(domain.texts.end(), decoding.assumed.begin(), decoding.assumed.end());
     return discharge(std::move(all), domain, "push rule by ", seconds);
   } catch (const limit_error& e) {
     return {outcome::unknown, {}, "limits", e.what(), {}};

@@ -3,8 +3,6 @@
 #include "prove/domain.hpp"
 
 #include <set>
-#include <string_view>
-#include <unordered_map>
 
 namespace twofold::analyser {
 namespace {
@@ -14,7 +12,7 @@ class collector {
   std::vector<domain_condition> found;
 
   void visit(term t) {
-    if (!partial(t)) return;
+    if (t->total) return;  // without this, branches that are always defined would be walked under every guard
     if (!seen_.insert({t->id, guards_}).second) return;
     if (seen_.size() > 20'000) throw limit_error("more than 20000 guarded subexpressions");
     switch (t->kind) {
@@ -90,36 +88,17 @@ class collector {
     need(whole ? nonzero(x) : rising ? less_equal(zero(x), x) : positive(x), t);
   }
 
-  //! Some operation in t is not defined everywhere; without this, branches that are always defined would be walked under every guard.
-  bool partial(term t) {
-    if (const auto it = partial_.find(t->id); it != partial_.end()) return it->second;
-    bool r = is_partial(*t);
-    for (term a : t->args) r = partial(a) || r;
-    return partial_[t->id] = r;
-  }
-  static bool is_partial(const node& n) {
-    static const std::set<std::string_view> functions{"log",  "log2",  "log10", "log1p", "sqrt",      "acos",
-                                                      "asin", "acosh", "atanh", "fmod",  "remainder", "pow"};
-    switch (n.kind) {
-      case op::div:
-      case op::quotient:
-      case op::remainder:
-      case op::shift_left:
-      case op::shift_right:
-        return true;
-      case op::call:
-        return functions.contains(n.name);
-      default:
-        return false;
-    }
-  }
-
-  std::unordered_map<std::uint32_t, bool> partial_;
   std::vector<term> guards_;
   std::set<std::pair<std::uint32_t, std::vector<term>>> seen_, needed_;
 };
 
 }  // namespace
+
+term domain_condition::implication() const {
+  term needed = condition;
+  for (term guard : guards) needed = logical_or(logical_not(guard), needed);
+  return needed;
+}
 
 std::vector<domain_condition> domain_conditions(term t) {
   collector c;

@@ -13,6 +13,9 @@ struct domain_condition {
   std::vector<term> guards;  // the branch conditions under which the operation is evaluated at all
   term condition;            // what must then hold
   term where;                // the operation
+
+  //! Guards ⇒ condition: what must hold wherever the whole term has a value.
+  [[nodiscard]] term implication() const;
 };
 
 //! Conditions of t, each once, in the order of evaluation; branches of select, && and || are guarded.

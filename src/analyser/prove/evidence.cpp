@@ -13,6 +13,8 @@ namespace twofold::analyser {
 
 namespace {
 
+constexpr const char* left_out = "; not written: ";
+
 //! Each claim of a nested script by itself, with all that is declared and assumed where it stands: solvers decide more of a script that
 //! is not incremental.
 std::string one_by_one(const std::string& nested) {
@@ -43,12 +45,20 @@ std::string evidence(const std::vector<obligation>& obligations) {
     try {
       out << one_by_one(smt_writer().script(o));
     } catch (const smt_writer::unwritable& e) {
-      out << "; not written: " << e.what() << "\n";
+      out << left_out << e.what() << "\n";
     } catch (const limit_error& e) {
-      out << "; not written: " << e.what() << "\n";
+      out << left_out << e.what() << "\n";
+    } catch (const not_normal& e) {
+      out << left_out << e.what() << "\n";
     }
   }
   return out.str();
+}
+
+unsigned not_written(const std::string& smt) {
+  unsigned n = 0;
+  for (std::size_t at = smt.find(left_out); at != std::string::npos; at = smt.find(left_out, at + 1)) ++n;
+  return n;
 }
 
 }  // namespace twofold::analyser

@@ -13,6 +13,9 @@ namespace twofold::analyser {
 //! exponentials are opaque positive reals with those instances of e^s·e^t = e^(s+t) that occur, each premise checked on its own.
 [[nodiscard]] std::string evidence(const std::vector<obligation>& obligations);
 
+//! How many obligations the script leaves out, having said why.
+[[nodiscard]] unsigned not_written(const std::string& smt);
+
 struct replay {
   bool ran = false;        // cvc5 was found and finished
   bool confirmed = false;  // every check-sat answered unsat, and nothing was reported as an error

@@ -176,8 +176,7 @@ class fusion {
   std::vector<term> defined_where_the_loop_is(term step, const std::string& name, bool vector) {
     std::vector<term> each = at_the_end_;
     for (const domain_condition& d : domain_conditions(step)) {
-      term needed = d.condition;
-      for (term guard : d.guards) needed = logical_or(logical_not(guard), needed);
+      const term needed = d.implication();
       const bool speaks = contains(needed, is_result);
       if (!speaks ||
           contains(needed, [](const node& n) { return is_state(n) || n.is_symbol(symbol_kind::opaque) || n.is(op::inner_fold); }))
@@ -264,10 +263,10 @@ class fusion {
   }
   //! A loop over [0, n) has seen n elements at its end: n read as a real is the coordinate that gains 1 per element.
   term with_count(term t) {
-    term n = loop_.end;
-    while (n && n->is(op::cast)) n = n->args[0];
-    if (!n || !n->is(op::symbol) || !loop_.begin || !is_number(loop_.begin, 0)) return t;
-    const auto reads_length = [&](const node& u) { return u.is(op::cast) && u.type.kind == sort::real && stripped(term(&u)) == n; };
+    if (!loop_.end || !loop_.begin || !is_number(loop_.begin, 0)) return t;
+    const term n = widened(loop_.end);
+    if (!n->is(op::symbol)) return t;
+    const auto reads_length = [&](const node& u) { return u.is(op::cast) && u.type.kind == sort::real && widened(u.args[0]) == n; };
     if (!contains(t, reads_length)) return t;
     for (const auto& [phi, gain] : additive()) {
       const auto g = normalise(gain);
@@ -282,10 +281,14 @@ class fusion {
     }
     return t;
   }
-  static term stripped(term t) {
-    while (t->is(op::cast)) t = t->args[0];
+  //! Without the conversions that keep the value of a number of elements, which is not negative.
+  static term widened(term t) {
+    while (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind == sort::integer &&
+           keeps_value(t->args[0]->type, t->type))
+      t = t->args[0];
     return t;
   }
+  static bool keeps_value(type from, type to) { return to.bits > from.bits || (to.bits == from.bits && (from.is_signed || !to.is_signed)); }
 
   static void refuse_crossing(term t, const std::string& name) {
     if (contains(t, [](const node& n) { return n.is(op::read) && !n.args[0]->is_symbol(symbol_kind::array); }))
@@ -311,17 +314,31 @@ class fusion {
 
 //! One pass: are the answers of the merged loop, as written, those of the loop, its variables being decoded from the merged state?
 bool answers_as_before(const spec& s, const candidate& c, const std::vector<output>& finalize) {
-  const substitution decoded(c.decode.begin(), c.decode.end());
+  const substitution decoded = decoded_variables(s.passes[0], c);
   substitution at_end;
-  for (std::size_t i = 0; i < s.results.size(); ++i) {
-    const term own = s.passes[0].state[i].symbol, result = s.results[i];
-    const auto by_result = decoded.find(result), by_state = decoded.find(own);
-    at_end.emplace(result, by_result != decoded.end() ? by_result->second : by_state != decoded.end() ? by_state->second : own);
-  }
+  for (std::size_t i = 0; i < s.results.size(); ++i)
+    if (const auto it = decoded.find(s.passes[0].state[i].symbol); it != decoded.end()) at_end.emplace(s.results[i], it->second);
   return std::all_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) {
     const auto f = std::find_if(finalize.begin(), finalize.end(), [&](const output& g) { return g.name == o.name; });
-    return f != finalize.end() && f->value == substitute(o.value, at_end);
+    return f != finalize.end() && f->value == substitute(o.value, at_end) && !contains(f->value, is_result);
   });
+}
+
+//! An array that is written element by element is written from the running state: every variable that it reads must be there, or be
+//! decoded. Variables of later passes are sums, whose value at an element is that of the same sum up to it.
+std::optional<std::string> lost_on_the_way(const spec& s, const candidate& c) {
+  std::size_t base = 0;
+  for (const pass& p : s.passes) {
+    substitution known = decoded_variables(p, c);
+    for (std::size_t i = 0; i < p.state.size(); ++i)
+      if (std::any_of(c.decode.begin(), c.decode.end(), [&](const auto& d) { return d.first == s.results.at(base + i); }))
+        known.emplace(p.state[i].symbol, p.state[i].symbol);
+    for (const element_output& o : p.outputs)
+      for (term v : symbols(o.value))
+        if (is_state(*v) && !known.contains(v)) return o.array + " is written from " + brief(v) + ", which is dropped";
+    base += p.state.size();
+  }
+  return std::nullopt;
 }
 
 check_result check_fusion(const spec& s, const std::vector<separation>& separations, const candidate& c,
@@ -376,6 +393,7 @@ check_result check_passes(const spec& s, const std::vector<separation>& separati
                           const std::vector<output>& finalize, double seconds) {
   const bool stateless = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.state.empty(); });
   if (stateless && c.variables.empty() && separations.empty()) return check_stateless(s, finalize);
+  if (auto why = lost_on_the_way(s, c)) return {outcome::unknown, {}, "outputs", *why, {}};
   if (s.passes.size() != 1) return check_fusion(s, separations, c, finalize, seconds);
   const check_result r = check(s.passes[0], c, seconds);
   if (r.result != outcome::proved || answers_as_before(s, c, finalize)) return r;

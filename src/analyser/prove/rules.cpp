@@ -7,10 +7,14 @@
 
 #include "prove/brief.hpp"
 #include "prove/domain.hpp"
+#include "prove/normal.hpp"
 
 namespace twofold::analyser {
 namespace {
 
+bool depends_on(term t, term symbol) {
+  return contains(t, [&](const node& n) { return term(&n) == symbol; });
+}
 bool has_special(term t) { return contains(t, is_special); }
 
 //! Looks for a symbol that `allowed` does not admit.
@@ -19,7 +23,13 @@ std::optional<std::string> stranger(term t, const std::function<bool(const node&
     if (!allowed(*s)) return brief(s);
   return std::nullopt;
 }
+//! Terms of these types denote numbers of the same kind: widths do not matter to ℝ and ℤ, but they do to ℤ/2^w.
+bool same_numbers(type a, type b) { return a.kind == b.kind && a.is_modular() == b.is_modular() && (!a.is_modular() || a.bits == b.bits); }
 bool is_bound(const node& n) { return n.symbol == symbol_kind::inner_index || n.symbol == symbol_kind::accumulator; }
+//! Speaks of a bound symbol, or of what one is bound in: then it is no condition on one value.
+bool under_a_binder(term t) {
+  return contains(t, [](const node& n) { return n.is(op::inner_fold) || is_bound(n); });
+}
 bool is_parameter(const node& n) {
   return n.symbol == symbol_kind::parameter || n.symbol == symbol_kind::result || n.symbol == symbol_kind::length ||
          n.symbol == symbol_kind::array || n.symbol == symbol_kind::component || is_bound(n);
@@ -64,8 +74,7 @@ domain_assumptions own_domain(const std::vector<pass>& passes) {
     for (const auto& u : p.state)
       for (const auto& d : domain_conditions(u.step)) {
         // a guarded operation need not be reached; a bound symbol, a state or a result is no matter of the input alone
-        term needed = d.condition;
-        for (term guard : d.guards) needed = logical_or(logical_not(guard), needed);
+        const term needed = d.implication();
         if (is_constant(needed) || !seen.insert(needed).second) continue;
         bool own = true, elements = false;
         for (term s : symbols(needed)) {
@@ -73,12 +82,25 @@ domain_assumptions own_domain(const std::vector<pass>& passes) {
           own &= of_element(*s) || s->is_symbol(symbol_kind::parameter) || s->is_symbol(symbol_kind::length) ||
                  s->is_symbol(symbol_kind::array);
         }
-        if (!own || contains(needed, [](const node& n) { return n.is(op::inner_fold); })) continue;
+        if (!own || under_a_binder(needed)) continue;
+        if (const auto n = normalise(needed, 0.05); n && *n == rational(1)) continue;  // its own guards say so
         r.conditions.push_back(needed);
         r.texts.push_back((elements ? "every element: " : "") + brief(needed) + ", as " + brief(d.where) + " in the loop needs");
       }
   }
   return r;
+}
+
+substitution decoded_variables(const pass& loop, const candidate& c) {
+  substitution d;
+  for (const auto& u : loop.state) {
+    for (const auto& [from, to] : c.decode)
+      if (from == u.symbol) d.emplace(from, to);
+    for (const auto& v : c.variables)
+      if (v.name == u.name && (v.type == u.type || (v.type.kind == sort::real && u.type.kind == sort::real)))
+        d.emplace(u.symbol, v.symbol);  // no effect where decoded already
+  }
+  return d;
 }
 
 std::optional<std::string> malformed(const pass& loop, const candidate& c) {
@@ -87,11 +109,11 @@ std::optional<std::string> malformed(const pass& loop, const candidate& c) {
   for (const auto& v : c.variables) {
     if (!v.symbol || !v.step || !v.merge) return v.name + " has no symbol, step or merge";
     if (!names.insert(v.name).second) return "two variables are called " + v.name;
-    states.insert(v.symbol), sides.insert(left_of(v)), sides.insert(right_of(v));
-    if (v.step->type != v.type && v.step->type.kind != v.type.kind) return "the step of " + v.name + " has another type";
-    if (v.merge->type.kind != v.type.kind || v.merge->type.is_modular() != v.type.is_modular() ||
-        (v.type.is_modular() && v.merge->type.bits != v.type.bits))
-      return "the merge of " + v.name + " has another type";
+    if (!v.symbol->is_symbol(symbol_kind::state) || !same_numbers(v.symbol->type, v.type) || !states.insert(v.symbol).second)
+      return v.name + " has no symbol of its own";
+    sides.insert(left_of(v)), sides.insert(right_of(v));
+    for (const auto& [t, what] : {std::pair{v.step, "step"}, {v.merge, "merge"}, {v.lift, "lift"}, {v.init, "initial value"}})
+      if (t && !same_numbers(t->type, v.type)) return std::string("the ") + what + " of " + v.name + " has another type";
   }
   for (const auto& e : loop.elements) (e.symbol->is_symbol(symbol_kind::array) ? rows : elements).insert(e.symbol);
 
@@ -128,8 +150,10 @@ std::optional<std::string> malformed(const pass& loop, const candidate& c) {
     if (contains(u.step, crosses)) return u.name + " reads a carried vector at another component";
   for (term i : c.invariant)
     if (auto s = stranger(i, of_state)) return "the invariant speaks of " + *s;
-  for (const auto& [from, to] : c.decode)
+  for (const auto& [from, to] : c.decode) {
     if (auto s = stranger(to, of_state)) return "the decoding of " + brief(from) + " speaks of " + *s;
+    if (!same_numbers(from->type, to->type)) return "the decoding of " + brief(from) + " has another type";
+  }
   return std::nullopt;
 }
 
@@ -178,7 +202,8 @@ obligations_or_reason merge_obligations(const candidate& c) {
 
 obligations_or_reason decoding_obligations(const pass& loop, const candidate& c) {
   obligations_or_reason r;
-  substitution d, s0, t0, at_lift, at_step;
+  const substitution d = decoded_variables(loop, c);
+  substitution s0, t0, at_lift, at_step;
   bool starts = true;
   const auto lifts = lifts_of(c);
   for (std::size_t i = 0; i < c.variables.size(); ++i) {
@@ -194,22 +219,17 @@ obligations_or_reason decoding_obligations(const pass& loop, const candidate& c)
       r.obligations.push_back({"first step(" + v.name + "): f_x(s0) = lift(x)", {}, substitute(v.step, inits), v.lift});
     }
   }
-  for (const auto& u : loop.state) {
-    s0.emplace(u.symbol, u.init);
-    for (const auto& [from, to] : c.decode)
-      if (from == u.symbol) d.emplace(from, to);
-    for (const auto& v : c.variables)
-      if (v.name == u.name && (v.type == u.type || (v.type.kind == sort::real && u.type.kind == sort::real)))
-        d.emplace(u.symbol, v.symbol);  // no effect where decoded already
-  }
+  for (const auto& u : loop.state) s0.emplace(u.symbol, u.init);
   // Along the loop: by induction on the input, as long as the loop's own steps are defined (elsewhere it has no value, D1).
   std::vector<term> defined_first, defined = c.invariant;
   if (!c.along.empty()) {
     defined.insert(defined.end(), c.along.begin(), c.along.end());
     for (const auto& u : loop.state)
       for (const domain_condition& condition : domain_conditions(u.step)) {
-        term needed = condition.condition;
-        for (term guard : condition.guards) needed = logical_or(logical_not(guard), needed);
+        const term needed = condition.implication();
+        if (under_a_binder(needed)) continue;
+        if (std::any_of(loop.state.begin(), loop.state.end(), [&](const auto& w) { return depends_on(needed, w.symbol); }))
+          r.assumed.push_back("along the loop: " + brief(needed) + ", as " + brief(condition.where) + " needs");
         defined_first.push_back(substitute(needed, s0));
         defined.push_back(substitute(needed, d));
       }

@@ -30,12 +30,16 @@ struct domain_assumptions {
 };
 [[nodiscard]] domain_assumptions own_domain(const std::vector<pass>& passes);
 
+//! What the candidate takes each variable of the loop to be, as a term over its own state. Variables that it drops are absent.
+[[nodiscard]] substitution decoded_variables(const pass& loop, const candidate& c);
+
 //! Why the candidate is not even well formed (a merge that reads the element, an unknown symbol …), or nothing.
 [[nodiscard]] std::optional<std::string> malformed(const pass& loop, const candidate& c);
 
 struct obligations_or_reason {
   std::vector<obligation> obligations;
-  std::string failed, reason;  // set if the obligations cannot even be stated
+  std::string failed, reason;        // set if the obligations cannot even be stated
+  std::vector<std::string> assumed;  // where the loop itself is defined, in words
 };
 //! Lemma 2 on Inv: lift ∈ Inv, Inv closed under step and merge, a ⊙ lift(x) = g_x(a), a ⊙ g_x(b) = g_x(a ⊙ b).
 [[nodiscard]] obligations_or_reason merge_obligations(const candidate& c);

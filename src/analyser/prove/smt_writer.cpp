@@ -50,15 +50,36 @@ std::string smt_writer::declare(const std::string& wanted, const std::string& so
   return name;
 }
 std::string smt_writer::opaque(term t, const std::string& sort) {
-  term key = t;
-  if (!t->args.empty()) key = to_term(normal_(t), t->type);
-  auto it = opaque_.find(key);
-  if (it == opaque_.end()) {
-    it = opaque_.emplace(key, declare(brief(t), sort)).first;
-    if (t->type.is_modular())
-      assumptions_.push_back(sexp({"and", sexp({"<=", "0", it->second}), sexp({"<", it->second, power_of_two(t->type.bits)})}));
+  const term key = t->args.empty() ? t : to_term(normal_(t), t->type);
+  const std::string operation = std::to_string(static_cast<int>(t->kind)) + t->name;
+  const auto it = opaque_.find({key, operation});
+  if (it != opaque_.end()) {
+    if (it->second.first != t) same_operands(it->second.first, t);
+    return it->second.second;
   }
-  return it->second;
+  const std::string name = declare(brief(t), sort);
+  opaque_.emplace(std::pair{key, operation}, std::pair{t, name});
+  if (t->type.is_modular()) assumptions_.push_back(sexp({"and", sexp({"<=", "0", name}), sexp({"<", name, power_of_two(t->type.bits)})}));
+  return name;
+}
+
+//! Two uses of a function are one constant because their operands are equal: claims of their own. Where the operation may be regrouped
+//! (gcd, hypot), its law is taken as given.
+void smt_writer::same_operands(term a, term b) {
+  bool pairwise = a->args.size() == b->args.size();
+  for (std::size_t i = 0; pairwise && i < a->args.size(); ++i)
+    pairwise = a->args[i]->type.kind == b->args[i]->type.kind && normal_.equal(a->args[i], b->args[i]);
+  if (!pairwise) {
+    body_ << "; by the laws of " << (a->name.empty() ? "the operation" : a->name) << ", not claimed here: " << brief(a) << " = " << brief(b)
+          << "\n";
+    return;
+  }
+  for (std::size_t i = 0; i < a->args.size(); ++i) {
+    const term x = a->args[i], y = b->args[i];
+    if (x == y || x->is_symbol(symbol_kind::array)) continue;
+    check(x->type.kind == sort::boolean ? sexp({"not", sexp({"=", condition(x), condition(y)})}) : sexp({"not", relation("=", x, y)}),
+          "equal operands");
+  }
 }
 
 const smt_writer::quotient& smt_writer::value(term t) {
@@ -320,7 +341,7 @@ std::vector<term> that_matter(const obligation& o) {
 std::string smt_writer::script(const obligation& o) {
   std::vector<std::string> hypotheses;
   for (term h : that_matter(o))
-    if (!is_number(h, 1)) hypotheses.push_back(condition(h));
+    if (!is_number(h, 1) && !contains(h, is_special)) hypotheses.push_back(condition(h));
   const std::string claim =
       o.left->type.kind == sort::boolean ? sexp({"=", condition(o.left), condition(o.right)}) : relation("=", o.left, o.right);
   std::vector<std::pair<std::string, std::string>> domains;

@@ -44,6 +44,7 @@ class smt_writer {
   std::string define(const char* prefix, const std::string& sort, const std::string& body);
   std::string declare(const std::string& wanted, const std::string& sort);
   std::string opaque(term t, const std::string& sort);
+  void same_operands(term a, term b);
   quotient choose(const std::string& c, const quotient& x, const quotient& y, bool integer);
   void check(const std::string& assertion, const std::string& why);
   void laws();
@@ -51,8 +52,9 @@ class smt_writer {
 
   std::ostringstream head_, body_;  // declarations and definitions; check-sats
   std::map<term, quotient> values_;
-  std::map<term, std::string> conditions_, opaque_;
-  std::map<std::string, std::vector<exponential>> exponentials_;  // by base
+  std::map<term, std::string> conditions_;
+  std::map<std::pair<term, std::string>, std::pair<term, std::string>> opaque_;  // normal form, operation → first such term, its constant
+  std::map<std::string, std::vector<exponential>> exponentials_;                 // by base
   std::set<std::string> names_;
   std::vector<std::string> assumptions_;
   normaliser normal_;

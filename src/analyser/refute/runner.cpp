@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "refute/moment.hpp"
 
@@ -25,9 +26,27 @@ template <class System>
 struct block {
   bound_program<System> program;
   std::vector<std::size_t> targets;  // where each root's first component goes in the flat tuple
-  std::vector<type> types;
+  std::vector<type> types;           // of the roots, and of what is computed on the way to them
   std::size_t extent = 1;
 };
+
+//! The terms, and every signed number on the way to them that may overflow: ℤ is what the loop computes only as long as none does (D4).
+std::vector<term> with_operations(std::vector<term> roots) {
+  const auto bound = [](const node& n) { return n.is_symbol(symbol_kind::accumulator) || n.is_symbol(symbol_kind::inner_index); };
+  std::set<term> found;
+  for (term t : roots)
+    static_cast<void>(contains(t, [&](const node& n) {
+      const bool grows = n.is(op::add) || n.is(op::mul) || n.is(op::neg) || n.is(op::abs) || n.is(op::shift_left);
+      if (grows && n.type.kind == sort::integer && n.type.is_signed && !contains(term(&n), bound)) found.insert(term(&n));
+      return false;
+    }));
+  roots.insert(roots.end(), found.begin(), found.end());
+  return roots;
+}
+std::vector<type> types_of(const std::vector<term>& terms, std::vector<type> r) {  // the first are given
+  for (std::size_t i = r.size(); i < terms.size(); ++i) r.push_back(terms[i]->type);
+  return r;
+}
 
 bool admissible(const exact& v, type t) {
   if (v.kind == exact::kind::nan) return false;
@@ -190,15 +209,18 @@ struct basic_word_runner<System, Value>::implementation {
     std::vector<type> types;
     std::size_t at = 0;
     for (const state_variable& v : p.state) {
-      if (v.extent) r.push_back({bound_program({select(v)}, here, fixed, powers_of_two), {at}, {v.type}, extent(v.extent)});
-      else {
+      if (v.extent) {
+        const std::vector<term> all = with_operations({select(v)});
+        r.push_back({bound_program(all, here, fixed, powers_of_two), {at}, types_of(all, {v.type}), extent(v.extent)});
+      } else {
         roots.push_back(select(v));
         targets.push_back(at);
         types.push_back(v.type);
       }
       at += extent(v.extent);
     }
-    if (!roots.empty()) r.push_back({bound_program(roots, here, fixed, powers_of_two), targets, types, 1});
+    roots = with_operations(roots);
+    if (!roots.empty()) r.push_back({bound_program(roots, here, fixed, powers_of_two), targets, types_of(roots, types), 1});
     return r;
   }
 
@@ -206,7 +228,8 @@ struct basic_word_runner<System, Value>::implementation {
     for (const output& o : source.outputs) {
       for (term u : symbols(o.value))
         if (u->is_symbol(symbol_kind::length)) names[u] = {meaning::kind::length, {}, 0, 0};
-      finals.push_back({bound_program({o.value}, names, fixed, powers_of_two), {final_size}, {o.type}, extent(o.extent)});
+      const std::vector<term> all = with_operations({o.value});
+      finals.push_back({bound_program(all, names, fixed, powers_of_two), {final_size}, types_of(all, {o.type}), extent(o.extent)});
       final_size += finals.back().extent;
       length_in_outputs |= finals.back().program.uses(meaning::kind::length);
     }
@@ -251,6 +274,8 @@ struct basic_word_runner<System, Value>::implementation {
           if (!v || !admissible(*v, b.types[r])) return false;
           out[b.targets[r] + j] = *v;
         }
+        for (std::size_t r = b.targets.size(); r < b.types.size(); ++r)
+          if (const Value* v = b.program.value(r); v && !admissible(*v, b.types[r])) return false;
       }
     ++evaluated;
     return true;
@@ -385,6 +410,8 @@ typename basic_word_runner<System, Value>::observation basic_word_runner<System,
     for (std::size_t j = 0; j < b.extent; ++j) {
       b.program.run(now, p_->entries, j);
       const Value* v = b.program.value(0);
+      for (std::size_t k = 1; k < b.types.size(); ++k)
+        if (const Value* w = b.program.value(k); w && !admissible(*w, b.types[k])) v = nullptr;
       r.push_back(v && !is_nan(*v) ? std::optional(*v) : std::nullopt);
     }
   for (auto& list : per_element) {

@@ -64,6 +64,21 @@ const char* const text = R"cpp(
   };
   tail keep_right(tail, tail b) { return b; }
   tail keep_left(tail a, tail) { return a; }
+
+  double total(const double* x, int n) {
+    double s = 0;
+    for (int i = 0; i < n; ++i) s += x[i];
+    return s;
+  }
+  double with_a_nan(double a, double b) { return a + b + 0 * (1 / a); }  // no number where a is 0
+
+  int isum(const int* x, int n) {
+    int s = 0;
+    for (int i = 0; i < n; ++i) s += x[i];
+    return s;
+  }
+  int plain_sum(int a, int b) { return a + b; }
+  int doubled_sum(int a, int b) { return (2 * a + 2 * b) / 2; }  // right in the integers
 )cpp";
 
 const std::string& file() {
@@ -105,6 +120,19 @@ TEST(user_merge, wrong_ones_come_with_two_pieces) {
     EXPECT_NE(d.counterexample->result, d.counterexample->result2);
     EXPECT_NE(d.tried.back().find("the merge gives"), std::string::npos);
   }
+}
+TEST(user_merge, needs_a_value_wherever_it_is_used) {
+  const decision d = checked("total", "with_a_nan");
+  EXPECT_EQ(d.verdict, verdict::unknown) << corpus::told(d);
+  EXPECT_NE(d.tried.back().find("not (a.s == 0)"), std::string::npos) << d.tried.back();
+}
+//! That the loop does not overflow says nothing of what only the merge computes.
+TEST(user_merge, its_own_overflow_is_an_assumption) {
+  EXPECT_TRUE(checked("isum", "plain_sum").assumptions.empty());
+  const decision d = checked("isum", "doubled_sum");
+  EXPECT_EQ(d.verdict, verdict::associative) << corpus::told(d);
+  ASSERT_EQ(d.assumptions.size(), 1U);
+  EXPECT_NE(d.assumptions[0].find("overflow"), std::string::npos) << d.assumptions[0];
 }
 TEST(user_merge, says_when_it_cannot_compare) {
   static const corpus::source source("user_merges", text);

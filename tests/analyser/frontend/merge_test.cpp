@@ -85,6 +85,23 @@ TEST(Merge, Vectors) {
             "a.o + b.o\n");
 }
 
+//! Numbers that wrap must wrap at the same width, in what is given and in what is returned; widths of ℝ and ℤ do not matter.
+TEST(Merge, UnsignedNumbersAreOfTheSameWidth) {
+  const std::string bytes =
+      "unsigned char f(const unsigned char* x, int n) { unsigned char s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }\n";
+  const std::string no = "TF2107: 'merge' is no merge of this loop's state (s): 's' is std::uint8_t in the loop, and ";
+  EXPECT_EQ(text(merge_text(bytes, "struct t { int s; };\nt merge(t a, t b) { return {a.s + b.s}; }\n", "merge")),
+            no + "'s' is int in the merge\n");
+  EXPECT_EQ(text(merge_text(bytes, "int merge(unsigned char a, unsigned char b) { return a + b; }\n", "merge")),
+            no + "'s' is int in the merge\n");
+  EXPECT_EQ(text(merge_text(bytes, "unsigned merge(unsigned a, unsigned b) { return a + b; }\n", "merge")),
+            no + "'a' is unsigned in the merge\n");
+  EXPECT_TRUE(merge_text(bytes, "unsigned char merge(unsigned char a, unsigned char b) { return a + b; }\n", "merge").errors.empty());
+  const std::string sum = "int f(const int* x, int n) { int s = 0; for (int i = 0; i < n; ++i) s += x[i]; return s; }\n";
+  EXPECT_FALSE(merge_text(sum, "unsigned merge(unsigned a, unsigned b) { return a > b ? a : b; }\n", "merge").errors.empty());
+  EXPECT_TRUE(merge_text(sum, "long merge(long a, long b) { return a + b; }\n", "merge").errors.empty());
+}
+
 TEST(Merge, AbsentAndUnfit) {
   EXPECT_EQ(text(merge_text(softmax, "", "merge")), "TF2104: no function 'merge': the file defines: f\n");
   EXPECT_EQ(text(merge_text(softmax, "float merge(float a) { return a; }\n", "merge")),

@@ -227,6 +227,107 @@ TEST_F(passes, rewritten_answers_of_one_pass_are_proved_too) {
   EXPECT_NE(q.run().result, outcome::proved);
 }
 
+//! n that is converted to fewer bits, or that is a real number cut off by the range, is not the number of elements.
+TEST_F(passes, the_length_is_the_count_only_as_it_is) {
+  const auto with_length = [](term n, term end) {
+    problem q = variance();
+    for (pass& p : q.s.passes) p.end = end;
+    q.s.outputs = {gives("return", div(result("v"), n))};
+    q.finalize = {gives("return", div(q.online.s("v"), q.online.s("count")))};
+    return q.run().result;
+  };
+  const term n = parameter("n", long_type), whole = cast(parameter("r", double_type), long_type);
+  const type byte{sort::integer, 8, false}, word{sort::integer, 64, false};
+  EXPECT_EQ(with_length(cast(n, double_type), n), outcome::proved);
+  EXPECT_EQ(with_length(cast(cast(n, word), double_type), n), outcome::proved);
+  EXPECT_NE(with_length(cast(cast(n, byte), double_type), n), outcome::proved);
+  EXPECT_NE(with_length(cast(n, double_type), cast(n, byte)), outcome::proved);
+  EXPECT_NE(with_length(parameter("r", double_type), whole), outcome::proved);
+}
+
+//! A later pass divides by what an earlier one found: its being no zero is assumed and said, of nothing else.
+TEST_F(passes, a_later_pass_is_asked_about_where_it_is_defined) {
+  const auto shares = [](bool guarded) {
+    problem q;
+    const term x = element("x"), t = result("t");
+    pass first = over({x}), second = over({x});
+    carry(q, first, "t", num(0), add, x);
+    carry(q, second, "u", num(0), add, guarded ? select(less(num(0), x), div(mul(x, x), t), num(0)) : div(mul(x, x), t));
+    q.s.passes = {first, second};
+    q.s.outputs = {gives("return", result("u"))};
+    example e;
+    e.reads(x).variable("t", double_type, num(0)).variable("p", double_type, num(0));
+    const term gain = guarded ? select(less(num(0), x), mul(x, x), num(0)) : mul(x, x);
+    e.step("t", add(e.s("t"), x)).step("p", add(e.s("p"), gain));
+    e.combine("t", add(e.a("t"), e.b("t"))).combine("p", add(e.a("p"), e.b("p")));
+    e.merge.decode = {{t, e.s("t")}, {result("u"), div(e.s("p"), e.s("t"))}};
+    q.online = e;
+    q.separations = {{"u", {{gain, div(num(1), t)}}}};
+    q.finalize = {gives("return", div(e.s("p"), e.s("t")))};
+    return q;
+  };
+  auto r = shares(false).run();
+  EXPECT_EQ(r.result, outcome::proved) << r.failed << ": " << r.detail;
+  ASSERT_EQ(r.assumptions.size(), 1U);
+  EXPECT_EQ(r.assumptions[0], "not (t == 0), as x * x / t in the loop needs");
+  // where every x is negative the loop divides by nothing, and t may be 0
+  r = shares(true).run();
+  EXPECT_EQ(r.result, outcome::unknown);
+  problem q = shares(false);  // a division of the answer's own is not the loop's
+  q.finalize = {gives("return", div(mul(q.online.s("p"), q.online.s("p")), mul(q.online.s("p"), q.online.s("t"))))};
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
+//! A variable that the candidate drops may be in no answer, and no array may be written from it.
+TEST_F(passes, what_an_output_reads_is_not_dropped) {
+  const auto two = [] {
+    problem q;
+    pass only = over({element("x")});
+    carry(q, only, "s", num(0), add, element("x"));
+    carry(
+        q, only, "z", num(0), [](term z, term x) { return add(mul(z, z), x); }, element("x"));
+    q.s.passes = {only};
+    q.s.outputs = {gives("return", result("s"))};
+    q.online = sum();
+    q.finalize = {gives("return", q.online.s("s"))};
+    return q;
+  };
+  problem q = two();
+  EXPECT_EQ(q.run().result, outcome::proved);
+  const term z = symbol(symbol_kind::state, "z", double_type);
+  q.s.outputs.push_back(gives("z", result("z")));
+  q.finalize.push_back(gives("z", z));
+  EXPECT_EQ(q.run().result, outcome::unknown);
+  q.finalize[1] = gives("z", result("z"));
+  EXPECT_EQ(q.run().result, outcome::unknown);
+  q.online.merge.decode = {{result("z"), q.online.s("s")}};  // by a decoding that nobody proved
+  q.finalize[1] = gives("z", q.online.s("s"));
+  EXPECT_NE(q.run().result, outcome::proved);
+  q = two();
+  q.s.passes[0].outputs = {{"out", double_type, add(q.online.s("s"), element("x")), true}};
+  EXPECT_EQ(q.run().result, outcome::proved);
+  q.s.passes[0].outputs = {{"out", double_type, z, true}};
+  const auto r = q.run();
+  EXPECT_EQ(r.result, outcome::unknown);
+  EXPECT_NE(r.detail.find("dropped"), std::string::npos) << r.detail;
+}
+
+TEST_F(passes, without_a_state_pieces_are_independent) {
+  problem q;
+  pass only = over({element("x")});
+  only.outputs = {{"out", double_type, mul(element("x"), element("x")), false}};
+  q.s.passes = {only};
+  EXPECT_EQ(q.run().result, outcome::proved);
+  q.s.outputs = {gives("return", parameter("p"))};
+  EXPECT_EQ(q.run().result, outcome::unknown);  // not given
+  q.finalize = {gives("return", parameter("q"))};
+  EXPECT_EQ(q.run().result, outcome::unknown);  // another one
+  q.finalize = q.s.outputs;
+  EXPECT_EQ(q.run().result, outcome::proved);
+  q.s.passes[0].outputs[0].value = symbol(symbol_kind::state, "s", double_type);
+  EXPECT_EQ(q.run().result, outcome::unknown);
+}
+
 TEST_F(passes, ranges_and_reads_must_agree) {
   problem q = softmax();
   q.s.passes[1].reverse = true;

@@ -125,6 +125,19 @@ TEST(refuter, unsigned_prefix_sums_wrap) {
       loops::unsigned_prefix(),
       {scalars({"1"}), scalars({"4294967295"}), scalars({"1", "4294967294"}), {}, "(sum, best) = (4294967295, 4294967295)", "1", "2"});
 }
+//! Signed numbers are ℤ as long as the loop does not overflow: x + 1 = 2³¹ in ints is met by no input.
+TEST(refuter, a_witness_does_not_overflow) {
+  const auto squares_at = [](const char* sum) {
+    const term s = loops::state("s", long_type), x = loops::read_of("x", 0, int_type);
+    const term meets = equal(add(x, loops::integer(1)), number(mpq_class(sum), int_type));
+    return loops::builder()
+        .reads("x", int_type)
+        .carries("s", long_type, number(0, long_type), select(meets, mul(s, s), add(s, cast(x, long_type))))
+        .returns(loops::result("s", long_type), long_type);
+  };
+  EXPECT_TRUE(refute(squares_at("2147483647"), 5, 1));
+  EXPECT_FALSE(refute(squares_at("2147483648"), 1, 1));
+}
 TEST(refuter, a_scan_is_told_apart_by_what_follows) {
   const spec s = loops::smooth();
   const std::optional<counterexample> c = refute(s, 20, 1);
