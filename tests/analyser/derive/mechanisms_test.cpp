@@ -112,7 +112,7 @@ TEST(learned, a_tree_over_what_is_upstream) {
   a.upstream.push_back(deriving::carried(a.loop.state[0]));
   a.upstream[0].merge = max(symbol(symbol_kind::left, "m", double_type), symbol(symbol_kind::right, "m", double_type));
   expect_right(a, learned(a.of("c"), a.tried));
-  alone weighted({{m, minus_infinity(), max(m, x)}, {c, integer(0), select(above, integer(1), mul(c, c))}});
+  alone weighted({{m, minus_infinity(), max(m, x)}, {c, integer(0), select(above, integer(1), add(add(c, c), integer(1)))}});
   weighted.upstream = a.upstream;
   EXPECT_FALSE(learned(weighted.of("c"), weighted.tried));
 }
