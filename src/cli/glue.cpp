@@ -116,6 +116,25 @@ std::string indexed(const spec& s, const cpp_reduction& r) {
       r.name, at, reads.empty() ? "" : reads.substr(2), reads);
 }
 
+//! The emitted structure, which says how it looks over vector lanes.
+std::string with_lanes(const cpp_reduction& r, const std::string& lanes) {
+  const std::string head = "struct " + r.name + " {\n";
+  std::string text = "template <template <class> class Lanes>\nstruct " + r.name + "_lanes;\n" + r.text;
+  text.insert(text.find(head) + head.size(), "  template <template <class> class Lanes>\n  using over = " + r.name + "_lanes<Lanes>;\n");
+  return text + "\n" + lanes;
+}
+
+//! The arrays that lift reads, walked together: what vectors can be loaded of.
+std::string arrays(const spec& s, const cpp_reduction& r) {
+  const bool reverse = !s.passes.empty() && s.passes.front().reverse;
+  std::string text;
+  for (const emitted_input& in : r.inputs)
+    text += fmt::format("{}twofold::array_source<{}>{{static_cast<const {}*>(f->parameters[{}].data) + ({} + {}), n, {}}}",
+                        text.empty() ? "" : ", ", cpp_name(in.type), cpp_name(in.type), parameter_index(s, in.array),
+                        reverse ? "f->last - 1" : "f->first", in.offset, reverse ? -1 : 1);
+  return r.inputs.size() == 1 ? text : "twofold::zip(" + text + ")";
+}
+
 std::string make_members(const spec& s, const cpp_reduction& r) {
   std::string text;
   for (const emitted_member& m : r.members) {
@@ -140,7 +159,7 @@ std::string written_elements(const spec& s, const cpp_reduction& r, bool scans) 
          "    }\n";
 }
 
-std::string scheduled(const spec& s, const cpp_reduction& r) {
+std::string scheduled(const spec& s, const cpp_reduction& r, bool lanes) {
   const bool scans = std::any_of(r.each.begin(), r.each.end(), [](const emitted_each& e) { return e.is_scan; });
   const bool whole = !r.outputs.empty() || std::any_of(r.each.begin(), r.each.end(), [](const emitted_each& e) { return !e.is_scan; });
   std::string body = make_members(s, r);
@@ -150,7 +169,10 @@ std::string scheduled(const spec& s, const cpp_reduction& r) {
       "    const twofold::executor ex{f->executor_self, reinterpret_cast<void (*)(void*, twofold::index, twofold::index, const "
       "twofold::task&)>(f->executor_run)};\n"
       "    twofold_run::stopwatch watch(f);\n";
-  if (whole) body += "    [[maybe_unused]] const auto whole = twofold::reduce_state(r, twofold_run::positions{0, n}, how, ex);\n";
+  if (whole && lanes)
+    body += fmt::format("    [[maybe_unused]] const auto whole = twofold::reduce_state(twofold::cpu::in_lanes<{}>(op), {}, how, ex);\n",
+                        r.name, arrays(s, r));
+  else if (whole) body += "    [[maybe_unused]] const auto whole = twofold::reduce_state(r, twofold_run::positions{0, n}, how, ex);\n";
   if (scans)
     body += fmt::format(
         "    std::vector<twofold_boxed<{}::state>> before(static_cast<std::size_t>(n));\n    twofold::scan(r, twofold_run::positions{{0, "
@@ -207,7 +229,7 @@ std::vector<std::string> parameter_names(const spec& s) {
   return names;
 }
 
-std::string glue_text(const std::string& source, const spec& s, const cpp_reduction& r) {
+std::string glue_text(const std::string& source, const spec& s, const cpp_reduction& r, const std::string& lanes) {
   if (source.find_first_of("\"\\\n") != std::string::npos)
     throw failure(exit_code::bad_input, "TF2124", "the path \"" + source + "\" cannot be included",
                   "it holds a quote, a backslash or a line break", "rename the file");
@@ -215,9 +237,10 @@ std::string glue_text(const std::string& source, const spec& s, const cpp_reduct
   return "// The loop " + s.function +
          " and its merge, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <limits>\n#include "
          "<numeric>\n#include <vector>\n\n#include \"twofold/schedule/reduce.hpp\"\n#include \"twofold/schedule/scan.hpp\"\n#include "
-         "\"twofold/schedule/text.hpp\"\n\n" +
-         std::string(glue_prelude()) + "\nnamespace twofold_glue {\nnamespace {\n\n" + r.text + "\n" + indexed(s, r) +
-         "}  // namespace\n\n" + scheduled(s, r) + "\n}  // namespace twofold_glue\n\n#include \"" + source +
+         "\"twofold/schedule/text.hpp\"\n" +
+         (!lanes.empty() ? "#include \"twofold/cpu/in_lanes.hpp\"\n" : "") + "\n" + std::string(glue_prelude()) +
+         "\nnamespace twofold_glue {\nnamespace {\n\n" + (lanes.empty() ? r.text : with_lanes(r, lanes)) + "\n" + indexed(s, r) +
+         "}  // namespace\n\n" + scheduled(s, r, !lanes.empty()) + "\n}  // namespace twofold_glue\n\n#include \"" + source +
          "\"\n\nnamespace twofold_glue {\n\n" + user_function(s) + sequential(s, r) + "}  // namespace twofold_glue\n";
 }
 

@@ -14,6 +14,8 @@
 #include "compiler.hpp"
 #include "device_run.hpp"
 #include "emit/cpp.hpp"
+#include "emit/lanes.hpp"
+#include "files.hpp"
 #include "glue.hpp"
 #include "includes.hpp"
 #include "json_text.hpp"
@@ -134,6 +136,14 @@ question ask_first(const std::vector<spec>& loops, const run_options& o) {
   return ask(loops.front(), o);
 }
 
+//! What this machine's processors can do: code for them is not code for others.
+std::string processor() {
+  if (!std::filesystem::exists("/proc/cpuinfo")) return {};
+  const std::string text = read_file("/proc/cpuinfo");
+  const std::size_t flags = text.find("flags");
+  return flags == std::string::npos ? text.substr(0, 1000) : text.substr(flags, text.find('\n', flags) - flags);
+}
+
 compiled compile(const decided_loop& d, const cpp_reduction& r, const run_options& o) {
   const std::string source = std::filesystem::absolute(d.loop.file).lexically_normal().string();
   std::vector<std::string> folders = o.include_dirs;
@@ -145,10 +155,19 @@ compiled compile(const decided_loop& d, const cpp_reduction& r, const run_option
   folders.push_back(headers.front());
   std::vector<std::string> flags{"-std=c++20", "-O2", "-fPIC", "-shared", "-fwrapv", "-w"};
   for (const std::string& f : folders) flags.insert(flags.end(), {"-I", f});
-  const std::string depends =
+  std::string depends =
       text_with_includes(source, folders) + text_with_includes(headers.front() + "/twofold/twofold.hpp", {headers.front()});
+  std::string lanes;
+  if (parse_schedule(o.schedule).tile_size() >= 128) lanes = cpp_lanes(d.loop, d.answer, r.name);  // smaller leaves are not worth vectors
+  if (!lanes.empty()) {
+    depends += text_with_includes(headers.front() + "/twofold/cpu/in_lanes.hpp", {headers.front()});
+#if defined(__x86_64__)
+    flags.insert(flags.end(), {"-march=native", "-ffp-contract=off"});  // as wide as the machine; the loop itself rounds as without
+    depends += processor();
+#endif
+  }
   say(fmt::format("twofold: compiles and runs {}", o.what));
-  return compile_library(glue_text(source, d.loop, r), depends, flags, o.cache + "/run");
+  return compile_library(glue_text(source, d.loop, r, lanes), depends, flags, o.cache + "/run");
 }
 
 void write_answers(const answers& a, const by_name& files) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "files.hpp"
 #include "support.hpp"
 
 namespace twofold::tests {
@@ -101,6 +102,34 @@ TEST_F(data, every_form_of_parameter_and_answer) {
     ASSERT_TRUE(o.json()["max_difference"].is_number()) << f.function << o.out;
     EXPECT_LE(o.json()["max_difference"].get<double>(), f.tolerance) << f.function << o.out;
   }
+}
+
+//! Tiles of 128 and more are leaves in vector lanes, without a word of the user's: exponentials, neighbours, two arrays, parameters.
+TEST_F(data, large_tiles_run_in_vector_lanes) {
+  constexpr int many = 30011;
+  save("f.npy", array_of<float>("<f4", {many}, sample<float>(many, 3)));
+  save("g.npy", array_of<float>("<f4", {many}, sample<float>(many, 1, 0.5)));
+  save("d.npy", array_of<double>("<f8", {many}, sample<double>(many, 3)));
+  struct loop {
+    const char* name;
+    std::vector<std::string> inputs, settings;
+  };
+  const std::vector<loop> all{{"softmax_online.cpp:denominator", {"x=f.npy"}, {}},
+                              {"total_variation.cpp:total_variation", {"x=d.npy"}, {}},
+                              {"dot.cpp:dot", {"a=f.npy", "b=g.npy"}, {}},
+                              {"horner.cpp:horner", {"coefficient=d.npy"}, {"--set", "x=0.75"}}};
+  for (const loop& l : all) {
+    std::vector<std::string> more = l.settings;
+    more.insert(more.end(), {"--schedule", "tiles=4096,tree"});
+    const outcome o = run(l.name, l.inputs, more);
+    ASSERT_EQ(o.exit, 0) << l.name << o.err;  // what differs is explained by rounding
+    const nlohmann::json j = o.json();
+    EXPECT_LE(j["max_difference"].get<double>(), 1e-4 * std::fabs(j["outputs"]["return"].get<double>())) << l.name << o.out;
+  }
+  std::size_t in_lanes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(cache + "/run"))
+    in_lanes += file.path().extension() == ".cpp" && cli::read_file(file.path()).find("cpu::in_lanes<") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(in_lanes, all.size());
 }
 
 TEST_F(data, an_empty_input_gives_what_the_loop_gives) {
