@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "names.hpp"
+#include "numerics/claims.hpp"
 #include "price.hpp"
 #include "words.hpp"
 
@@ -190,6 +191,7 @@ json to_json(const spec& s, const decision& d, const circumstances& c) {
            {"cost", cost_json(s, d)},
            {"order", order_json(d)},
            {"machine", machine_json(c)},
+           {"numerics", accuracy::claims_json(d)},
            {"tried", d.tried},
            {"notes", remarks(s, d)},
            {"time_ms", c.milliseconds}};

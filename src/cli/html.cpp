@@ -13,6 +13,7 @@
 #include "meaning.hpp"
 #include "names.hpp"
 #include "next_steps.hpp"
+#include "numerics/claims.hpp"
 #include "svg.hpp"
 #include "version.hpp"
 #include "words.hpp"
@@ -200,6 +201,8 @@ std::string machine_part(const spec& s, const decision& d, const circumstances& 
   }
   if (c.behaviour.rounding) out += paragraph(in_words(*c.behaviour.rounding));
   out += bullets(remarks(s, d));
+  const std::vector<std::string> claims = accuracy::claims_in_words(d);
+  if (!claims.empty()) out += paragraph(std::string("How wrong it can be, ") + accuracy::about_claims + ":") + bullets(claims);
   return out.empty() ? "" : heading("In machine arithmetic") + out;
 }
 

@@ -11,6 +11,7 @@
 #include "meaning.hpp"
 #include "names.hpp"
 #include "next_steps.hpp"
+#include "numerics/claims.hpp"
 #include "page.hpp"
 #include "words.hpp"
 
@@ -152,6 +153,9 @@ void rounding_section(page& out, const spec& s, const decision& d, const circums
   for (const std::string& note : remarks(s, d)) lines.push_back(note);
   if (c.behaviour.rounding) lines.push_back(in_words(*c.behaviour.rounding));
   out.add("rounding", lines);
+  std::vector<std::string> claims = accuracy::claims_in_words(d);
+  if (!claims.empty()) claims.push_back(accuracy::about_claims);
+  out.add("numerics", claims);
   if (!c.behaviour.special.empty()) out.add("special", in_words(c.behaviour.special));
 }
 

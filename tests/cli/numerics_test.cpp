@@ -206,6 +206,8 @@ TEST(numerics_measure, errors_stay_below_their_bounds) {
                                              {"sum", "--n", "150", "--state", "bf16", "--schedule", "fold"},
                                              {"variance", "--n", "3000", "--kappa", "1e5"},
                                              {"variance", "--n", "3000", "--state", "f64", "--schedule", "fold"},
+                                             {"moments", "--n", "1000", "--order", "3", "--schedule", "tree"},
+                                             {"moments", "--n", "1000", "--schedule", "fold"},
                                              {"scan", "--n", "3000", "--rho", "0.9", "--schedule", "tree"}}) {
     const outcome o = program(with(with({"numerics"}, words), {"--json", "--seconds", "0.05", "--certify"}));
     ASSERT_EQ(o.exit, 0) << words[0] << o.err << o.out;
@@ -228,14 +230,49 @@ TEST(numerics_measure, mixed_references_break_the_bound) {
   q.n = 2048;
   q = accuracy::with_schedule(q, tiles{16});
   const double bound = accuracy::guarantee_of(q, accuracy::tree_of(q.shape)).value();
+  const numerics::family& rising =
+      *std::find_if(std::begin(numerics::score_families), std::end(numerics::score_families),
+                    [](const numerics::family& f) { return std::string(f.name) == "ascending in small steps"; });
   double one = 0, two = 0;
   for (unsigned seed = 1; seed <= 8; ++seed) {
     const accuracy::weight_engine consistent(q), mixed(q, accuracy::references::mixed);
-    const accuracy::row r = accuracy::make_row(accuracy::family::ascending, q.n, consistent.scale(), 1e4, 0, seed);
+    const accuracy::row r = accuracy::make_row(rising, q, consistent.scale(), 1e4, 0, seed);
     one = std::max(one, consistent(r).l), two = std::max(two, mixed(r).l);
   }
   EXPECT_LE(one, bound);
   EXPECT_GT(two, bound);
+}
+
+//! Every way of bracketing that can hold what occurs, every family, each input below its own bound.
+TEST(numerics_measure, certify_covers_ways_and_families) {
+  const outcome o = program({"numerics", "softmax", "--n", "500", "--seconds", "0.1", "--json", "--certify"});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  const json ways = o.json()["certified"];
+  ASSERT_EQ(ways.size(), 9U);  // all but the random tree
+  for (const json& w : ways) {
+    EXPECT_GE(w["inputs"].get<int>(), 16);
+    EXPECT_LE(w["worst_ratio"].get<double>(), 1);
+    EXPECT_GT(w["worst_ratio"].get<double>(), 0) << w["way"];
+  }
+  const outcome narrow = program({"numerics", "sum", "--state", "bf16", "--n", "2000", "--seconds", "0.1", "--certify"});
+  EXPECT_EQ(narrow.exit, 0) << narrow.err;
+  EXPECT_NE(narrow.out.find("fold: not run, terms of equal size stop counting at 256"), std::string::npos) << narrow.out;
+  EXPECT_TRUE(program({"numerics", "softmax", "--seconds", "0", "--json"}).json()["certified"].is_null());
+}
+
+//! Moments: the library's terms, relative to Σ|x−mean|^k; a domain of their own.
+TEST(numerics_moments, guarantee_and_domain) {
+  const json j = answer({"numerics", "moments", "--order", "3", "--n", "4096", "--schedule", "tiles=64,tree", "--kappa", "5"});
+  const double u = std::ldexp(1.0, -24);
+  EXPECT_NEAR(j["guarantee"]["units"].get<double>(),
+              numerics::central_moment_terms(u, numerics::shape_of(4096, parse_schedule("tiles=64,tree")), 5, 3).first_order() / u + 2,
+              1e-6);
+  EXPECT_EQ(j["question"]["order"], 3);
+  EXPECT_NEAR(j["domain"]["budgets"][0]["log2_most"].get<double>(), 12 + 3, 1e-9);  // 4096·(2·1)³
+  const outcome large = program({"numerics", "moments", "--vmax", "1e10", "--seconds", "0"});
+  EXPECT_EQ(large.exit, 2);
+  EXPECT_NE(large.err.find("TF2405"), std::string::npos) << large.err;
+  EXPECT_EQ(program({"numerics", "moments", "--order", "5"}).exit, 2);
 }
 
 TEST(numerics_json, has_the_fields_of_schema_1) {
@@ -243,8 +280,8 @@ TEST(numerics_json, has_the_fields_of_schema_1) {
   std::vector<std::string> keys;
   const auto object = nlohmann::ordered_json::parse(program(with(example, {"--json", "--seconds", "0"})).out);
   for (const auto& [key, value] : object.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "operator", "question", "domain", "guarantee", "typical", "measured", "output",
-                                            "dominant", "advice", "curves"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "operator", "question", "domain", "guarantee", "typical", "measured", "certified",
+                                            "output", "dominant", "advice", "curves"}));
 }
 
 TEST(numerics_html, is_one_page_without_anything_from_elsewhere) {

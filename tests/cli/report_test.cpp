@@ -49,9 +49,9 @@ TEST(json, has_the_fields_of_schema_1) {
   const auto object = cli::to_json(x.loop, x.answer, {});
   for (const auto& [key, value] : object.items()) keys.push_back(key);
   EXPECT_EQ(keys,
-            (std::vector<std::string>{"schema", "file",  "function", "line",     "verdict",     "scope",  "bounded_state", "assumptions",
-                                      "state",  "lift",  "combine",  "finalize", "commutative", "twist",  "proof",         "counterexample",
-                                      "cost",   "order", "machine",  "tried",    "notes",       "time_ms"}));
+            (std::vector<std::string>{"schema", "file",  "function", "line",     "verdict",     "scope", "bounded_state", "assumptions",
+                                      "state",  "lift",  "combine",  "finalize", "commutative", "twist", "proof",         "counterexample",
+                                      "cost",   "order", "machine",  "numerics", "tried",       "notes", "time_ms"}));
 }
 
 TEST(report, colours_only_labels_and_verdict) {

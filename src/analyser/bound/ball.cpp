@@ -30,6 +30,9 @@ long double ball_domain::stored(long double x, type t) const {
   return t.bits == 32 ? static_cast<long double>(static_cast<float>(x)) : static_cast<long double>(static_cast<double>(x));
 }
 
+//! Results of double are computed in double: a long double between would round twice. Floats have room enough in it.
+bool ball_domain::rounding_once(type t) const { return precision_ == precision::machine && t.bits == 64; }
+
 //! x as the machine keeps it; `ulps` roundings of it are lost beside the radius e that was carried in.
 void ball_domain::rounded(slot& out, type t, long double x, double e, double ulps, bool from_infinite) const {
   const long double kept = stored(x, t);
@@ -39,8 +42,8 @@ void ball_domain::rounded(slot& out, type t, long double x, double e, double ulp
   // Below the normal numbers roundings are absolute.
   const double normal = precision_ == precision::wide ? 0 : t.bits == 32 ? 0x1p-126 : 0x1p-1022;
   if (ulps > 0 && std::fabs(kept) < normal) own = std::max(own, ulps * (t.bits == 32 ? 0x1p-150 : 0x1p-1074));
-  const double sum = e + own;
-  put(out, {kept, sum == 0 ? 0 : sum * (1 + 0x1p-50), 0, sort::real, true});
+  const double sum = e + own;  // NaN: infinite times 0
+  put(out, {kept, std::isnan(sum) ? infinite : sum == 0 ? 0 : sum * (1 + 0x1p-50), 0, sort::real, true});
 }
 
 void ball_domain::constant(const node& n, slot& out) const {
@@ -74,14 +77,14 @@ void ball_domain::arithmetic(const node& n, const ball& a, const ball& b, slot& 
   const auto size = [](long double v) { return static_cast<double>(std::fabs(v)); };
   switch (n.kind) {
     case op::add: {
-      const long double x = a.x + b.x;
+      const long double x = rounding_once(n.type) ? static_cast<double>(a.x) + static_cast<double>(b.x) : a.x + b.x;
       // Equal to one summand: nothing was rounded.
       const bool exact = (a.x == 0 || b.x == 0) && precision_ == precision::machine;
       return rounded(out, n.type, x, infinite_in ? ((std::isinf(a.x) ? a.e : 0) + (std::isinf(b.x) ? b.e : 0)) : a.e + b.e, exact ? 0 : 1,
                      infinite_in);
     }
     case op::mul: {
-      const long double x = a.x * b.x;
+      const long double x = rounding_once(n.type) ? static_cast<double>(a.x) * static_cast<double>(b.x) : a.x * b.x;
       const bool power = a.e == 0 && b.e == 0 && (size(a.x) == 1 || size(b.x) == 1 || a.x == 0 || b.x == 0);
       double e = a.e == 0 && b.e == 0 ? 0 : size(a.x) * b.e + size(b.x) * a.e + a.e * b.e;
       if (infinite_in) {  // infinite for certain where the other factor keeps its sign
@@ -96,7 +99,7 @@ void ball_domain::arithmetic(const node& n, const ball& a, const ball& b, slot& 
       return put(out, {std::fabs(a.x), a.e, 0, sort::real, true});
     default: {  // div
       if (b.e >= size(b.x) && !(b.e == 0)) return undefine(out, "a divisor whose error reaches its size");
-      const long double x = a.x / b.x;
+      const long double x = rounding_once(n.type) ? static_cast<double>(a.x) / static_cast<double>(b.x) : a.x / b.x;
       const double e = a.e == 0 && b.e == 0 ? 0 : (a.e + size(x) * b.e) / (size(b.x) - b.e);
       return rounded(out, n.type, x, e, size(b.x) == 1 ? 0 : 1, infinite_in);
     }
@@ -156,8 +159,10 @@ void ball_domain::extreme(const node& n, const ball& a, const ball& b, bool leas
   const ball &winner = b_wins ? b : a, &loser = b_wins ? a : b;
   ball r = winner;
   const double gap = static_cast<double>(std::fabs(a.x - b.x));
-  // The exact extreme lies within the winner's radius, or is the loser's: at most its radius less the gap further off.
-  if (!std::isinf(gap) && !std::isnan(gap)) r.e = std::max(winner.e, loser.e > gap ? loser.e - gap * (1 - 0x1p-50) : 0);
+  // The exact extreme lies within the winner's radius, or is the loser's: at most its radius less the gap further off. A loser that
+  // overflowed may be anywhere.
+  if (std::isinf(loser.e)) r.e = infinite;
+  else if (!std::isinf(gap) && !std::isnan(gap)) r.e = std::max(winner.e, loser.e > gap ? loser.e - gap * (1 - 0x1p-50) : 0);
   put(out, r);
 }
 
@@ -167,7 +172,7 @@ void ball_domain::compare(const node& n, const ball& a, const ball& b, slot& out
     const long double x = a.kind == sort::real ? a.x : static_cast<long double>(a.i),
                       y = b.kind == sort::real ? b.x : static_cast<long double>(b.i);
     truth = n.is(op::less) ? x < y : n.is(op::less_equal) ? x <= y : x == y;
-    const double reach = a.e + b.e;
+    const double reach = (a.e + b.e) * (1 + 0x1p-50);
     certain = certain && (reach == 0 || static_cast<double>(std::fabs(x - y)) > reach);
   } else if (unsigned_less(n)) {
     const auto x = static_cast<std::uint64_t>(a.i), y = static_cast<std::uint64_t>(b.i);
@@ -206,7 +211,7 @@ void ball_domain::convert(const ball& a, type from, type to, slot& out) const {
                       high = std::ldexp(1.0L, to.is_signed ? to.bits - 1 : to.bits);
     if (!(whole >= low && whole < high)) return undefine(out, "a conversion of a real number that does not fit the integer");
     const auto i = to.is_signed ? static_cast<std::int64_t>(whole) : static_cast<std::int64_t>(static_cast<std::uint64_t>(whole));
-    return put(out, {0, 0, i, sort::integer, a.e == 0 || (std::trunc(a.x - a.e) == whole && std::trunc(a.x + a.e) == whole)});
+    return put(out, {0, 0, i, sort::integer, a.e == 0 || (std::trunc(lower_end(a)) == whole && std::trunc(upper_end(a)) == whole)});
   }
   if (to.kind == sort::real) {
     if (!a.certain) return undefine(out, "an integer that rounding may change");

@@ -27,6 +27,10 @@ struct ball {
   bool certain = true;  // integers and booleans: rounding cannot change them
 };
 
+//! Ends of a ball of reals, rounded outwards.
+inline long double lower_end(const ball& b) { return std::nextafter(b.x - b.e, -HUGE_VALL); }
+inline long double upper_end(const ball& b) { return std::nextafter(b.x + b.e, HUGE_VALL); }
+
 struct ball_slot {
   ball v;
   bool defined = false;
@@ -56,6 +60,7 @@ class ball_domain {
     out.defined = true;
   }
   [[nodiscard]] double roundoff(type t) const;
+  [[nodiscard]] bool rounding_once(type t) const;
   [[nodiscard]] long double stored(long double x, type t) const;
   void rounded(slot& out, type t, long double x, double e, double ulps, bool from_infinite) const;
   void arithmetic(const node& n, const ball& a, const ball& b, slot& out) const;
@@ -70,7 +75,7 @@ class ball_domain {
 
 using ball_program = program<ball_domain>;
 
-//! The loss of one call of a library function, in units of u: what glibc documents, doubled from ulps.
-double call_roundings(function f);
+//! The loss of one call of a library function in the format of that many bits, in units of u: what glibc documents, doubled from ulps.
+double call_roundings(function f, unsigned bits);
 
 }  // namespace twofold::analyser::bounding

@@ -9,6 +9,9 @@
 namespace twofold::analyser::bounding {
 namespace {
 
+//! ln of how much larger a is than the least number in its ball, e < a.
+double shrinkage(double a, double e) { return e < a / 2 ? -std::log1p(-e / a) : std::log(a / (a - e)); }
+
 //! |f(t) − f(a)| ≤ this for |t − a| ≤ e, by the mean value theorem; infinite where f has no bound there.
 double moved(function f, double a, double e) {
   switch (f) {
@@ -19,13 +22,13 @@ double moved(function f, double a, double e) {
     case function::expm1:
       return std::exp(a) * std::expm1(e);
     case function::log:
-      return e < a ? -std::log1p(-e / a) : infinite;
+      return e < a ? shrinkage(a, e) : infinite;
     case function::log2:
-      return e < a ? -std::log1p(-e / a) * std::numbers::log2e : infinite;
+      return e < a ? shrinkage(a, e) * std::numbers::log2e : infinite;
     case function::log10:
-      return e < a ? -std::log1p(-e / a) * std::numbers::log10e : infinite;
+      return e < a ? shrinkage(a, e) * std::numbers::log10e : infinite;
     case function::log1p:
-      return e < 1 + a ? -std::log1p(-e / (1 + a)) : infinite;
+      return e < 1 + a ? shrinkage(1 + a, e) : infinite;
     case function::sqrt:
       return e <= a ? e / (std::sqrt(a) + std::sqrt(a - e)) : std::sqrt(e);
     case function::cbrt:
@@ -51,7 +54,7 @@ double moved(function f, double a, double e) {
 
 double moved_power(double a, double ea, double b, double eb) {
   if (a > ea) {  // through b·log a
-    const double la = -std::log1p(-ea / a), reach = std::fabs(b) * la + eb * (std::fabs(std::log(a)) + la);
+    const double la = shrinkage(a, ea), reach = std::fabs(b) * la + eb * (std::fabs(std::log(a)) + la);
     return std::pow(a, b) * std::expm1(reach * (1 + 0x1p-48));
   }
   if (eb == 0 && b >= 1 && b == std::floor(b)) return b * std::pow(std::fabs(a) + ea, b - 1) * ea;
@@ -64,14 +67,15 @@ bool is_step(function f) {
 
 }  // namespace
 
-double call_roundings(function f) {
+double call_roundings(function f, unsigned bits) {
   switch (f) {
     case function::exp:
     case function::exp2:
+      return 1.1;  // 0.502 to 0.54 ulp
     case function::log:
     case function::log2:
     case function::pow:
-      return 1.1;  // 0.502 to 0.54 ulp
+      return bits == 32 ? 1.7 : 1.1;  // logf and powf: 0.82 ulp
     case function::sin:
     case function::cos:
       return 1.2;
@@ -132,7 +136,7 @@ void ball_domain::call(const node& n, function f, std::span<const slot* const> a
   if (f == function::fmin || f == function::fmax) return extreme(n, a, b, f == function::fmin, out);
   if (!exact_in) {
     if (is_step(f))
-      e = real_function<long double>(f, a.x - a.e, 0, 0) == x && real_function<long double>(f, a.x + a.e, 0, 0) == x ? 0 : 1 + a.e;
+      e = real_function<long double>(f, lower_end(a), 0, 0) == x && real_function<long double>(f, upper_end(a), 0, 0) == x ? 0 : 1 + a.e;
     else if (f == function::fma) e = std::fabs(at) * b.e + std::fabs(bt) * a.e + a.e * b.e + c.e;
     else if (f == function::pow) e = moved_power(at, a.e, bt, b.e);
     else if (f == function::hypot || f == function::fdim) e = a.e + b.e;
@@ -141,10 +145,11 @@ void ball_domain::call(const node& n, function f, std::span<const slot* const> a
     if (std::isinf(a.x) && a.e == 0 && args.size() == 1) e = 0;
   }
   if (std::isinf(e) || std::isnan(e)) return undefine(out, "a function whose value rounding may move without bound");
-  // A wide libm is trusted to 8 roundings; e^0, e^-inf and the like are exact.
-  const bool free = x == 0 || (exact_in && at == 0 && (x == 1 || x == 0));
+  // A wide libm is trusted to 8 roundings. f(0) = 0 or 1, log 1 and e^-inf are exact; any other 0 has underflowed.
+  const bool one_argument = args.size() == 1,
+             free = (at == 0 && (x == 0 || x == 1)) || (one_argument && (std::isinf(a.x) || (at == 1 && x == 0)));
   slot real;
-  rounded(real, t, x, e * (1 + 0x1p-48), free ? 0 : call_roundings(f) * (wide ? 8 : 1), std::isinf(a.x));
+  rounded(real, t, x, e * (1 + 0x1p-48), free ? 0 : call_roundings(f, t.bits) * (wide ? 8 : 1), std::isinf(a.x));
   if (!real.defined || n.type.kind == sort::real) {
     out = real;
     return;

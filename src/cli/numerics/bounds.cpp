@@ -99,12 +99,23 @@ guarantee variance_guarantee(const question& q) {
   return listed("|dM2|/M2", "M2", numerics::welford_m2_terms(u, numerics::shape_of(q.n, q.how), q.kappa), u);
 }
 
-guarantee affine_guarantee(const question& q, const tree& t) {
+//! As answered: divided by n, which rounds twice more.
+guarantee moments_guarantee(const question& q) {
   const double u = q.state.unit_roundoff();
-  return listed("|dh|", "max|b|", numerics::affine_terms(u, t.merges(), q.rho, 1), u);
+  guarantee g =
+      listed("|dmu_k|", "mean|x - mean|^k", numerics::central_moment_terms(u, numerics::shape_of(q.n, q.how), q.kappa, q.order), u);
+  g.terms.push_back({"division by n", "2u", 2});
+  return g;
+}
+
+guarantee affine_guarantee(const question& q) {
+  const double u = q.state.unit_roundoff();
+  return listed("|dh|", "max|b|", numerics::affine_terms(u, height_of(q), q.rho, 1), u);
 }
 
 }  // namespace
+
+double height_of(const question& q) { return numerics::affine_height(numerics::shape_of(q.n, q.how)); }
 
 double rounded(const numerics::format& f, double x) { return rounder(f)(x); }
 
@@ -138,8 +149,10 @@ guarantee guarantee_of(const question& q, const tree& t) {
       return sum_guarantee(q, t);
     case operation::variance:
       return variance_guarantee(q);
+    case operation::moments:
+      return moments_guarantee(q);
     case operation::affine:
-      return affine_guarantee(q, t);
+      return affine_guarantee(q);
     default:
       return weights_guarantee(q, t);
   }

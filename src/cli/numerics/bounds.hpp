@@ -36,6 +36,9 @@ double mean_distance(double n);
 //! The part of the bound on l that the schedule decides: leaf sums and merges.
 double schedule_units(const question& q, const tree& t);
 
+//! d of theorem T5: merges on a path, and the addition of an element where it is walked to.
+double height_of(const question& q);
+
 //! The main guarantee of the operator.
 guarantee guarantee_of(const question& q, const tree& t);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 #include "numerics/rounding.hpp"
 #include "numerics/weights.hpp"
@@ -43,6 +44,9 @@ std::vector<schedule> schedules(const question& q) {
 //! Scores about an offset in nats, so that references are large while weights stay what they are.
 sample at_offset(const question& q, double offset, references r, double seconds) {
   const weight_engine engine(q, r);
+  const numerics::family& rising =
+      *std::find_if(std::begin(numerics::score_families), std::end(numerics::score_families),
+                    [](const numerics::family& f) { return std::strcmp(f.name, "ascending in small steps") == 0; });
   sample s;
   s.at = offset;
   s.bound = guarantee_of(q, tree_of(q.shape)).value();
@@ -50,7 +54,7 @@ sample at_offset(const question& q, double offset, references r, double seconds)
   int rows = 0;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t seed = q.seed; (spent < seconds || rows < 3) && rows < 200; ++seed, ++rows) {
-    const row_error e = engine(make_row(family::ascending, q.n, engine.scale(), offset, 0, seed));
+    const row_error e = engine(make_row(rising, q, engine.scale(), offset, 0, seed));
     s.worst = std::max(s.worst, e.l);
     squares += e.l * e.l;
     s.typical = std::max(s.typical, e.typical);

@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numbers>
-#include <random>
-#include <set>
 
 #include "failure.hpp"
 #include "ir/evaluate.hpp"
 #include "npy.hpp"
+#include "twofold/numerics/families.hpp"
 
 namespace twofold::cli::accuracy {
 using namespace analyser;
@@ -21,8 +19,20 @@ using bounding::ball;
 
 namespace {
 
-constexpr const char* data_names[] = {"normal", "positive", "equal",   "alternating",  "ascending",
-                                      "wide",   "offset",   "outlier", "half-ulp sum", "half-ulp weights"};
+struct drawn {
+  const char* kind;
+  const numerics::family* family;
+};
+const std::vector<drawn>& all_families() {
+  static const std::vector<drawn> all = [] {
+    std::vector<drawn> list;
+    for (const auto& f : numerics::score_families) list.push_back({"scores", &f});
+    for (const auto& f : numerics::value_families) list.push_back({"values", &f});
+    for (const auto& f : numerics::scale_families) list.push_back({"scales", &f});
+    return list;
+  }();
+  return all;
+}
 
 //! Lengths: symbols of extents and of the loop's range, each with a size.
 std::map<term, std::int64_t> sizes_for(const spec& s, const data_request& r) {
@@ -53,33 +63,6 @@ std::int64_t value_of(term t, const std::map<term, std::int64_t>& sizes, const s
   return std::max<std::int64_t>(0, v->value.get_num().get_si());
 }
 
-double real_of(int family, std::size_t i, std::size_t n, std::size_t special, std::mt19937_64& random, double common) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> unit(0, 1);
-  switch (family) {
-    case 0:
-      return normal(random);
-    case 1:
-      return 0.5 + unit(random) / 2;
-    case 2:
-      return common;
-    case 3:
-      return (i % 2 == 0 ? 1 : -1) * (0.5 + unit(random) / 2);
-    case 4:
-      return 10 * static_cast<double>(i) / static_cast<double>(n);
-    case 5:
-      return 8 * normal(random);
-    case 6:
-      return 1000 + normal(random);
-    case 7:
-      return (i == special ? 30 : 0) + normal(random) / 10;
-    case 8:
-      return i == 0 ? 1 : 0x1p-24;
-    default:
-      return i == 0 ? 0 : -24 * std::numbers::ln2;
-  }
-}
-
 template <class T>
 void append(npy_array& a, T v) {
   const auto at = a.data.size();
@@ -103,13 +86,12 @@ void append_value(npy_array& a, type t, double real, std::int64_t whole) {
   }
 }
 
-npy_array array_for(const parameter& p, std::vector<std::int64_t> shape, int family, std::mt19937_64& random) {
+npy_array array_for(const parameter& p, std::vector<std::int64_t> shape, const numerics::family& f, laws::random& random) {
   npy_array a{dtype_of(p.element), std::move(shape), {}};
-  const auto count = static_cast<std::size_t>(a.count());
-  const auto special = count > 0 ? random() % count : 0;
-  const double common = std::normal_distribution<double>()(random);
-  for (std::size_t i = 0; i < count; ++i)
-    append_value(a, p.element, real_of(family, i, count, special, random, common), static_cast<std::int64_t>(random() % 101) - 50);
+  std::vector<double> real(static_cast<std::size_t>(a.count()));
+  const bool is_real = p.element.kind == sort::real;
+  if (is_real && !real.empty()) f.fill(random, real.data(), a.count(), p.element.bits == 32 ? 0x1p-24 : 0x1p-53);
+  for (const double v : real) append_value(a, p.element, v, is_real ? 0 : static_cast<std::int64_t>(random.next() % 101) - 50);
   return a;
 }
 
@@ -141,10 +123,15 @@ ball ball_of(const npy_array& a, std::size_t i, type t) {
 
 }  // namespace
 
-const char* data_family(int k) { return data_names[k]; }
+int data_families() { return static_cast<int>(all_families().size()); }
+std::string data_family(int k) {
+  const drawn& d = all_families()[static_cast<std::size_t>(k)];
+  return fmt::format("{}, {}", d.kind, d.family->name);
+}
 
 given make_data(const spec& s, const data_request& r, int family, std::uint64_t seed, const std::string& folder) {
-  std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + static_cast<unsigned>(family));
+  laws::random random(seed * 0x9E3779B97F4A7C15u + static_cast<unsigned>(family));
+  const numerics::family* next = all_families()[static_cast<std::size_t>(family)].family;
   const std::map<term, std::int64_t> sizes = sizes_for(s, r);
   given g = r.values;
   std::int64_t last_read = 0;
@@ -160,8 +147,10 @@ given make_data(const spec& s, const data_request& r, int family, std::uint64_t 
       }
       if (shape.empty()) shape.push_back(r.n + last_read);
       const std::string path = fmt::format("{}/{}.npy", folder, p.name);
-      write_npy(path, array_for(p, shape, family, random));
+      write_npy(path, array_for(p, shape, *next, random));
       g.arrays[p.name] = path;
+      if (p.element.kind == sort::real && random.next() % 2 == 0)
+        next = &numerics::value_families[random.next() % std::size(numerics::value_families)];
       continue;
     }
     if (g.scalars.contains(p.name)) continue;

@@ -19,10 +19,12 @@ struct data_request {
   given values;            // --input and --set: kept as they are
 };
 
-inline constexpr int data_families = 10;
-const char* data_family(int k);
+//! The families of numerics/families.hpp, one after another: of scores, of values, of scales.
+int data_families();
+std::string data_family(int k);  // "scores, half ulps"
 
-//! Files of a family in `folder` for every array that was not given, values for every scalar that was not; n is inferred or set.
+//! Files in `folder` for every array that was not given, values for every scalar that was not; n is inferred or set. The first array of
+//! real numbers is of the family, each other one of the same or of a family of values.
 //! @errors TF2116 a length that does not follow from n
 given make_data(const analyser::spec& s, const data_request& r, int family, std::uint64_t seed, const std::string& folder);
 

@@ -45,6 +45,8 @@ void sums(const question& q, domain& d) {
   const auto n = static_cast<double>(q.n);
   if (q.what == operation::sum) return hold(d, "sum", "n*max|x|", numerics::accumulator_limit{q.state, n, 0, q.vmax}, q.state);
   if (q.what == operation::variance) return hold(d, "M2", "n*(2max|x|)^2/4", numerics::square_limit{q.state, n, 2 * q.vmax}, q.state);
+  if (q.what == operation::moments)
+    return hold(d, "S_k", fmt::format("n*(2max|x|)^{}", q.order), numerics::power_limit{q.state, n, 2 * q.vmax, q.order}, q.state);
   hold(d, "A", q.rho > 1 ? "rho^n" : "1", numerics::scale_limit{q.state, n, q.rho}, q.state);
   if (q.rho < 1) hold(d, "h", "max|b|/(1-rho)", numerics::accumulator_limit{q.state, 1 / (1 - q.rho), 0, q.vmax}, q.state);
 }

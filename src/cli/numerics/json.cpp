@@ -26,7 +26,8 @@ json question_json(const question& q) {
   }
   if (q.what == operation::attention) j["p"] = q.p.name, j["shared"] = q.shared;
   if (q.what == operation::sum) j["sum"] = sums[static_cast<int>(q.sum)];
-  if (q.what == operation::variance) j["kappa"] = q.kappa;
+  if (q.what == operation::variance || q.what == operation::moments) j["kappa"] = q.kappa;
+  if (q.what == operation::moments) j["order"] = q.order;
   if (q.what == operation::affine) j["rho"] = q.rho;
   return j;
 }
@@ -71,6 +72,23 @@ json output_json(const answer& a) {
   return {{"parts", parts}};
 }
 
+//! Null unless --certify asked for it.
+json certified_json(const answer& a) {
+  if (a.certified.empty()) return nullptr;
+  json list = json::array();
+  for (const certified_way& w : a.certified) {
+    json j{{"way", w.way}, {"schedule", std::string(to_text(w.how).view())}, {"n", w.n}, {"inputs", w.measured.inputs}};
+    if (w.measured.any()) {
+      j["worst_ratio"] = number(w.measured.worst_ratio());
+      j["family"] = w.measured.worst().family, j["seed"] = w.measured.worst().seed;
+    } else {
+      j["refused"] = w.refused;
+    }
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
 json samples_json(const std::vector<sample>& list) {
   json all = json::array();
   for (const sample& s : list) {
@@ -105,6 +123,7 @@ json to_json(const answer& a) {
           {"guarantee", guarantee_json(a.guarantee)},
           {"typical", a.measured.typical > 0 ? number(a.measured.typical) : json(nullptr)},
           {"measured", measured_json(a)},
+          {"certified", certified_json(a)},
           {"output", output_json(a)},
           {"dominant", {{"guarantee", a.guarantee.largest().what}, {"output", part != nullptr ? json(part->what) : json(nullptr)}}},
           {"advice", advice},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "numerics/measure_sums.hpp"
 #include "numerics/weights.hpp"
@@ -35,12 +36,11 @@ measurement measure_weights(const question& q, double seconds, std::int64_t most
   const guarantee g = guarantee_of(q, t);
   const auto start = clock::now();
   for (std::uint64_t seed = q.seed;; ++seed)
-    for (int f = 0; f < families; ++f) {
+    for (const numerics::family& f : numerics::score_families) {
       m.seconds = std::chrono::duration<double>(clock::now() - start).count();
-      if ((m.seconds >= seconds && m.inputs >= families) || m.inputs >= most) return m;
+      if ((m.seconds >= seconds && m.inputs >= std::ssize(numerics::score_families)) || m.inputs >= most) return m;
       if (tell) tell(std::min(1.0, m.seconds / seconds));
-      const auto kind = static_cast<family>(f);
-      const row r = make_row(kind, q.n, engine.scale(), 0, q.what == operation::attention ? q.vmax : 0, seed);
+      const row r = make_row(f, q, engine.scale(), 0, q.what == operation::attention ? q.vmax : 0, seed);
       const row_error e = engine(r);
       ++m.inputs;
       if (!e.finite) {
@@ -48,8 +48,8 @@ measurement measure_weights(const question& q, double seconds, std::int64_t most
         continue;
       }
       const double error = q.what == operation::softmax ? e.weight : q.what == operation::log_sum_exp ? e.lse : e.l;
-      m.main.add(error, row_bound(q, g, e), name_of(kind), seed);
-      if (q.what == operation::attention) m.output.add(e.out, output_bound(q, e), name_of(kind), seed);
+      m.main.add(error, row_bound(q, g, e), f.name, seed);
+      if (q.what == operation::attention) m.output.add(e.out, output_bound(q, e), f.name, seed);
       if (q.what != operation::softmax) m.typical = std::max(m.typical, e.typical);
     }
 }

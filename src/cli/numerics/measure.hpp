@@ -28,6 +28,9 @@ struct measurement {
   std::int64_t broken = 0;  // inputs whose result was not finite
   [[nodiscard]] double rms(const observed& o) const;
   [[nodiscard]] bool any() const { return inputs > 0; }
+  //! Of the guarantee's quantity and the output, the one that is nearer to its bound.
+  [[nodiscard]] const observed& worst() const { return output.ratio > main.ratio ? output : main; }
+  [[nodiscard]] double worst_ratio() const { return worst().ratio; }
 };
 
 //! Called now and then with the part that is done, in [0, 1].
@@ -38,5 +41,17 @@ bool can_measure(const question& q);
 
 //! Inputs of all families in turn, seeds from q.seed on, until the time is up; at least one of each family, at most `most` inputs.
 measurement measure(const question& q, double seconds, std::int64_t most, const progress& tell = {});
+
+//! The question under one of the harness's ways of bracketing: every family at least once, each input against its own bound.
+struct certified_way {
+  std::string way;
+  schedule how;
+  std::int64_t n = 0;
+  measurement measured;  // nothing in it where the way is refused
+  std::string refused;   // why: a chain that stagnates, say
+};
+
+//! @errors none: a way that cannot hold what occurs is told, not thrown
+std::vector<certified_way> certify(const question& q, double seconds, const progress& tell = {});
 
 }  // namespace twofold::cli::accuracy

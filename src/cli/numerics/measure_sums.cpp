@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <random>
+#include <iterator>
 
 #include "numerics/rounding.hpp"
 #include "numerics/wide_sum.hpp"
+#include "twofold/numerics/families.hpp"
 #include "twofold/ops/affine.hpp"
 #include "twofold/ops/moments.hpp"
 #include "twofold/ops/welford.hpp"
@@ -62,46 +63,15 @@ struct emulated_sum {
   }
 };
 
-constexpr const char* kinds[] = {"normal", "positive", "equal", "alternating", "ascending", "half-ulp", "outlier", "sorted"};
-constexpr int kind_count = 8;
-
 //! Numbers of the state's format, within max|x|.
-values make(int kind, const question& q, std::uint64_t seed) {
-  std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + static_cast<unsigned>(kind));
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> unit(0, 1);
-  const double u = q.state.unit_roundoff(), common = unit(random);
+values make(const numerics::family& f, const question& q, std::uint64_t seed) {
+  laws::random random(seed * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(f.name[0]));
   values x(static_cast<std::size_t>(q.n));
-  const auto special = static_cast<std::size_t>(unit(random) * static_cast<double>(x.size()));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double at = static_cast<double>(i) / static_cast<double>(x.size());
-    switch (kind) {
-      case 0:
-      case 7:
-        x[i] = normal(random) / 6;
-        break;
-      case 1:
-        x[i] = 0.5 + unit(random) / 2;
-        break;
-      case 2:
-        x[i] = common;
-        break;
-      case 3:
-        x[i] = (i % 2 == 0 ? 1 : -1) * (0.5 + unit(random) / 2);
-        break;
-      case 4:
-        x[i] = at;
-        break;
-      case 5:
-        x[i] = i == 0 ? 1 : u;
-        break;
-      default:
-        x[i] = i == special ? 1 : normal(random) / 1000;
-    }
-  }
-  if (kind == 7) std::sort(x.begin(), x.end());
+  f.fill(random, x.data(), q.n, q.state.unit_roundoff());
+  double largest = 0;
+  for (const double v : x) largest = std::max(largest, std::fabs(v));
   const rounder round(q.state, true);
-  for (double& v : x) v = round(q.vmax * std::clamp(v, -1.0, 1.0));
+  for (double& v : x) v = round(largest > 0 ? q.vmax * (v / largest) : v);
   return x;
 }
 
@@ -152,8 +122,36 @@ outcome variance_of(const question& q, const values& shape, const tree& t) {
   return {static_cast<double>(std::fabs(op.m2(s) / m2.value() - 1)), guarantee_of(own, t).value(), 0, std::isfinite(op.m2(s))};
 }
 
+//! Data as for the variance; the moment of the order asked for, relative to Σ|x−mean|^k.
+template <class T, int Order>
+outcome moment_of(const question& q, const values& shape, const tree& t) {
+  const std::vector<T> x = with_mean<T>(shape, q.kappa);
+  const auto answer = reduce(moments<T, Order, T>{}, x, q.how);
+  wide_sum sum, central, size, square;
+  for (const T v : x) sum.add(v);
+  const auto n = static_cast<long double>(x.size());
+  const long double mean = sum.value() / n;
+  for (const T v : x) {
+    const long double d = v - mean;
+    long double power = d * d;
+    square.add(power);
+    for (int k = 3; k <= Order; ++k) power *= d;
+    central.add(power), size.add(std::fabs(power));
+  }
+  if (square.value() == 0) return {};
+  question own = q;
+  own.kappa = static_cast<double>(std::sqrt(1 + n * mean * mean / square.value()));
+  const double error = static_cast<double>(std::fabs(answer.central[Order] - central.value() / n) / (size.value() / n));
+  return {error, guarantee_of(own, t).value(), 0, std::isfinite(answer.central[Order])};
+}
 template <class T>
-outcome recurrence_of(const question& q, const values& shape, const tree& t) {
+outcome moment_of(const question& q, const values& shape, const tree& t) {
+  return q.order == 2 ? moment_of<T, 2>(q, shape, t) : q.order == 3 ? moment_of<T, 3>(q, shape, t) : moment_of<T, 4>(q, shape, t);
+}
+
+template <class T>
+outcome recurrence_of(const question& q, const values& shape) {
+  const double height = height_of(q);
   std::vector<affine<T>> steps;
   const double largest = q.vmax;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -165,12 +163,12 @@ outcome recurrence_of(const question& q, const values& shape, const tree& t) {
   double total = 0;
   for (const auto& s : steps) exact = static_cast<long double>(s.scale) * exact + s.offset;
   for (std::size_t i = steps.size(); i-- > 0 && reach > 0;) {
-    total += static_cast<double>((static_cast<long double>(steps.size() - 1 - i) + t.merges()) * reach) *
+    total += static_cast<double>((static_cast<long double>(steps.size() - 1 - i) + height) * reach) *
              std::fabs(static_cast<double>(steps[i].offset));
     reach *= std::fabs(static_cast<long double>(steps[i].scale));
   }
   const double u = q.state.unit_roundoff(), scale = largest;
-  return {static_cast<double>(std::fabs(h - exact)) / scale, u * total * (1 + 2 * u * (static_cast<double>(q.n) + t.merges())) / scale, 0,
+  return {static_cast<double>(std::fabs(h - exact)) / scale, u * total * (1 + 2 * u * (static_cast<double>(q.n) + height)) / scale, 0,
           std::isfinite(h)};
 }
 
@@ -180,7 +178,9 @@ outcome once(const question& q, const values& x, const guarantee& g, const tree&
     case operation::sum:
       return sum_of(q, x, g);
     case operation::affine:
-      return narrow ? recurrence_of<float>(q, x, t) : recurrence_of<double>(q, x, t);
+      return narrow ? recurrence_of<float>(q, x) : recurrence_of<double>(q, x);
+    case operation::moments:
+      return narrow ? moment_of<float>(q, x, t) : moment_of<double>(q, x, t);
     default:
       return narrow ? variance_of<float>(q, x, t) : variance_of<double>(q, x, t);
   }
@@ -195,17 +195,17 @@ measurement measure_sums(const question& q, double seconds, std::int64_t most, c
   const guarantee g = guarantee_of(q, t);
   const auto start = clock::now();
   for (std::uint64_t seed = q.seed;; ++seed)
-    for (int k = 0; k < kind_count; ++k) {
+    for (const numerics::family& f : numerics::value_families) {
       m.seconds = std::chrono::duration<double>(clock::now() - start).count();
-      if ((m.seconds >= seconds && m.inputs >= kind_count) || m.inputs >= most) return m;
+      if ((m.seconds >= seconds && m.inputs >= std::ssize(numerics::value_families)) || m.inputs >= most) return m;
       if (tell) tell(std::min(1.0, m.seconds / seconds));
-      const outcome o = once(q, make(k, q, seed), g, t);
+      const outcome o = once(q, make(f, q, seed), g, t);
       ++m.inputs;
       if (!o.finite) {
         ++m.broken;
         continue;
       }
-      m.main.add(o.error, o.bound, kinds[k], seed);
+      m.main.add(o.error, o.bound, f.name, seed);
       m.typical = std::max(m.typical, o.typical);
     }
 }

@@ -58,11 +58,10 @@ struct named_operation {
   operation what;
 };
 constexpr named_operation operations[] = {
-    {"attention", operation::attention},   {"softmax", operation::softmax},
-    {"logsumexp", operation::log_sum_exp}, {"log_sum_exp", operation::log_sum_exp},
-    {"lse", operation::log_sum_exp},       {"sum", operation::sum},
-    {"welford", operation::variance},      {"variance", operation::variance},
-    {"affine", operation::affine},         {"scan", operation::affine},
+    {"attention", operation::attention},     {"softmax", operation::softmax},   {"logsumexp", operation::log_sum_exp},
+    {"log_sum_exp", operation::log_sum_exp}, {"lse", operation::log_sum_exp},   {"sum", operation::sum},
+    {"welford", operation::variance},        {"variance", operation::variance}, {"moments", operation::moments},
+    {"affine", operation::affine},           {"scan", operation::affine},
 };
 
 }  // namespace

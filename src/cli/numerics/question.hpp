@@ -11,7 +11,7 @@
 
 namespace twofold::cli::accuracy {
 
-enum class operation { attention, softmax, log_sum_exp, sum, variance, affine };
+enum class operation { attention, softmax, log_sum_exp, sum, variance, moments, affine };
 enum class gauge { maximum, lazy, integer };
 enum class summing { plain, pairwise, compensated };
 
@@ -41,7 +41,7 @@ struct question {
   summing sum = summing::plain;
   double kappa = 10;   // |mean| / standard deviation
   double rho = 0.99;   // largest |a| of an affine recurrence
-  int order = 4;       // of moments
+  int order = 4;       // of moments: 2 to 4
   int head = 128;      // of attention: elements of a query
   double qk = 0;       // bound of |q|·|k| entry by entry; 0: not given
   double range = 16;   // largest |score|, in nats

@@ -72,8 +72,9 @@ std::vector<std::string> guarantee_lines(const answer& a) {
   const extent part = q.n > 0 ? q.shape.part(0) : extent{};
   if (q.n > 0 && q.shape.tiles_in(part) > 1) where.push_back(fmt::format("T = {}", q.shape.parts * q.shape.tiles_in(part)));
   if (q.shape.lanes > 1) where.push_back(fmt::format("W lanes = {}", q.shape.lanes));
-  if (q.what == operation::affine) where.push_back(fmt::format("rho = {:g}, max|b| = {:g}, d = {:.0f}", q.rho, q.vmax, a.tree.merges()));
+  if (q.what == operation::affine) where.push_back(fmt::format("rho = {:g}, max|b| = {:g}, d = {:.0f}", q.rho, q.vmax, height_of(q)));
   if (q.what == operation::variance) where.push_back(fmt::format("kappa = {:g}", q.kappa));
+  if (q.what == operation::moments) where.push_back(fmt::format("k = {}, kappa = {:g}", q.order, q.kappa));
   std::string line = "where ";
   for (std::size_t i = 0; i < where.size(); ++i) line += (i > 0 ? "; " : "") + where[i];
   lines.push_back(line);
@@ -91,6 +92,25 @@ std::vector<std::string> measured_lines(const answer& a) {
     lines.push_back(fmt::format("output: worst {:.2g}, rms {:.2g}; worst measured/bound {:.3f} ({}, seed {})", m.output.worst,
                                 m.rms(m.output), m.output.ratio, m.output.family, m.output.seed));
   if (m.broken > 0) lines.push_back(fmt::format("{} inputs gave no finite result", m.broken));
+  return lines;
+}
+
+std::vector<std::string> certified_lines(const answer& a) {
+  if (a.certified.empty()) return {};
+  std::int64_t inputs = 0;
+  const certified_way* worst = nullptr;
+  std::vector<std::string> refused;
+  for (const certified_way& w : a.certified) {
+    inputs += w.measured.inputs;
+    if (!w.measured.any()) refused.push_back(fmt::format("{}: not run, {}", w.way, w.refused));
+    else if (worst == nullptr || w.measured.worst_ratio() > worst->measured.worst_ratio()) worst = &w;
+  }
+  std::vector<std::string> lines;
+  if (worst != nullptr)
+    lines.push_back(fmt::format("{} ways of bracketing, {} inputs of n = {}: worst measured/bound {:.3f} ({}; {}, seed {})",
+                                a.certified.size() - refused.size(), inputs, worst->n, worst->measured.worst_ratio(), worst->way,
+                                worst->measured.worst().family, worst->measured.worst().seed));
+  lines.insert(lines.end(), refused.begin(), refused.end());
   return lines;
 }
 
@@ -141,6 +161,8 @@ std::vector<std::string> advice_lines(const answer& a) {
   }
   if (q.what == operation::variance && q.kappa > 1)
     lines.push_back("the reference stays near the mean, so kappa enters only squared; a textbook sum of squares would lose n kappa^2 u");
+  if (q.what == operation::moments && q.order > 2)
+    lines.push_back("constants of orders 3 and 4 are safe, not sharp: certified<moments> carries the bound of your data");
   if (q.what == operation::affine && q.rho >= 1) lines.push_back("|a| <= rho < 1 gives a bound that does not grow with n");
   if (lines.empty()) lines.push_back("nothing here changes the guarantee by a tenth or more");
   return lines;
@@ -156,7 +178,7 @@ const output_part* dominant(const answer& a) {
 }
 
 answer answer_to(const question& q) {
-  answer a{q, domain_of(q), tree_of(q.shape), {}, {}, {}, 0, {}, {}};
+  answer a{q, domain_of(q), tree_of(q.shape), {}, {}, {}, 0, {}, {}, {}};
   expect_safe(a.domain);
   a.guarantee = guarantee_of(q, a.tree);
   if (q.what == operation::attention) a.output = output_parts(q, a.tree);
@@ -173,6 +195,7 @@ std::string report(const answer& a, style paint) {
     out.add("typical", fmt::format("4 sqrt(V) = {:.2g}, V the sum of the squares of all local errors, the largest of the inputs measured",
                                    a.measured.typical));
   out.add("measured", measured_lines(a));
+  out.add("certified", certified_lines(a));
   out.add("output", output_lines(a));
   out.add("dominant", dominant_lines(a));
   out.add("advice", advice_lines(a));

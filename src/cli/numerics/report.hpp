@@ -21,9 +21,10 @@ struct answer {
   accuracy::guarantee guarantee;
   std::vector<output_part> output;  // of attention
   std::vector<accuracy::advice> advice;
-  std::int64_t measured_n = 0;     // smaller than n where a row of n would take too long
-  accuracy::measurement measured;  // nothing in it where nothing was measured
-  accuracy::curves curves;         // empty unless asked for
+  std::int64_t measured_n = 0;           // smaller than n where a row of n would take too long
+  accuracy::measurement measured;        // nothing in it where nothing was measured
+  std::vector<certified_way> certified;  // empty unless asked for
+  accuracy::curves curves;               // empty unless asked for
 };
 
 //! Everything that follows from the question without measuring. @errors TF2401 to TF2406

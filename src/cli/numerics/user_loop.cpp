@@ -18,6 +18,8 @@
 #include "includes.hpp"
 #include "scalar_text.hpp"
 #include "temporary_folder.hpp"
+#include "twofold/numerics/families.hpp"
+#include "twofold/numerics/ways.hpp"
 #include "twofold/schedule/text.hpp"
 
 namespace twofold::cli::accuracy {
@@ -86,16 +88,37 @@ std::optional<built> compiled_loop(loop_report& r, const loop_question& q) {
   return std::nullopt;
 }
 
-//! The answers of one input: machine with its bound, and wide.
-struct both {
-  std::vector<bounding::bounded_answer> machine, wide;
+//! One way of bracketing an input: as a tree of pieces, and as a schedule where one describes it.
+struct way {
+  std::string name;
+  bracket how;
+  std::string schedule;
 };
 
-both bounded(const loop_report& r, const bounding::loop_data& data) {
-  const std::int64_t n = data.last - data.first;
-  const bracket fold{0, n, {}}, how = bracket_of(plan_of(n, r.question.how));
-  return {run_bounded(r.loop, r.decision, data, how, bounding::precision::machine),
-          run_bounded(r.loop, r.decision, data, fold, bounding::precision::wide)};
+way asked_way(const loop_question& q, std::int64_t n) {
+  const std::string text(to_text(q.how).view());
+  return {text, bracket_of(plan_of(n, q.how)), text};
+}
+
+//! The harness's ways, tiles and the random tree drawn from the seed.
+std::vector<way> all_ways(std::int64_t n, std::uint64_t seed) {
+  laws::random g(seed);
+  const index tile = numerics::draw_tile(g);
+  std::vector<way> all;
+  for (int k = 0; k < numerics::way_count; ++k) {
+    if (k != numerics::random_tree) {
+      const schedule s = numerics::schedule_of_way(k, n, tile);
+      all.push_back({numerics::ways[k], bracket_of(plan_of(n, s)), std::string(to_text(s).view())});
+      continue;
+    }
+    const auto piece = [&](std::size_t t) {
+      const auto first = static_cast<std::int64_t>(t) * tile;
+      return bracket{first, std::min(n, first + tile), {}};
+    };
+    const auto join = [](const bracket& a, const bracket& b) { return bracket{a.first, b.last, {a, b}}; };
+    all.push_back({numerics::ways[k], numerics::over_random_tree(g, 0, static_cast<std::size_t>((n + tile - 1) / tile), piece, join), ""});
+  }
+  return all;
 }
 
 const npy_array* answer_named(const answers& a, const std::string& name) {
@@ -104,15 +127,24 @@ const npy_array* answer_named(const answers& a, const std::string& name) {
   return nullptr;
 }
 
-void compare_input(loop_report& r, const both& b, const executed* run, const char* family, std::uint64_t seed) {
+//! Where an answer was compared.
+struct place {
+  std::string family, way;
+  std::int64_t n;
+  std::uint64_t seed;
+};
+
+void compare_input(loop_report& r, const std::vector<bounding::bounded_answer>& machine, const std::vector<bounding::bounded_answer>& wide,
+                   const executed* run, const place& at) {
   if (r.answers.empty())
-    for (const bounding::bounded_answer& a : b.machine) r.answers.push_back({a.name, 0, 0, 0, 0, 0, 0, "", 0});
+    for (const bounding::bounded_answer& a : machine) r.answers.push_back({a.name, 0, 0, 0, 0, 0, 0, "", "", 0, 0});
   bool bits = false;
-  for (std::size_t k = 0; k < b.machine.size(); ++k) {
+  double worst = 0;
+  for (std::size_t k = 0; k < machine.size(); ++k) {
     loop_answer& total = r.answers[k];
-    const npy_array* ran = run != nullptr ? answer_named(run->scheduled, b.machine[k].name) : nullptr;
-    for (std::size_t j = 0; j < b.machine[k].values.size(); ++j) {
-      const bounding::ball &m = b.machine[k].values[j], &w = b.wide[k].values[j];
+    const npy_array* ran = run != nullptr ? answer_named(run->scheduled, machine[k].name) : nullptr;
+    for (std::size_t j = 0; j < machine[k].values.size(); ++j) {
+      const bounding::ball &m = machine[k].values[j], &w = wide[k].values[j];
       const bool real = m.kind == sort::real;
       const long double exact = real ? w.x : static_cast<long double>(w.i);
       long double value = real ? m.x : static_cast<long double>(m.i);
@@ -122,25 +154,46 @@ void compare_input(loop_report& r, const both& b, const executed* run, const cha
         value = got;
         ++r.held_against_code;
       }
+      const auto promises = [&](const bounding::ball& v) { return real ? std::isfinite(v.e) : v.certain; };
+      if (!promises(m) || !promises(w)) continue;  // after an overflow, or a decision that rounding may turn
       const double error = std::isinf(value) && value == exact ? 0 : static_cast<double>(std::fabs(value - exact));
       const double surely = std::max(0.0, error - w.e), size = static_cast<double>(std::fabs(exact));
-      const double ratio = surely == 0 ? 0 : m.e > 0 ? surely / m.e : HUGE_VAL;
+      const double ratio = std::isnan(error) ? HUGE_VAL : surely == 0 ? 0 : m.e > 0 ? surely / m.e : HUGE_VAL;
+      ++r.comparisons, r.violations += ratio > 1;
+      worst = std::max(worst, ratio);
       if (size > 0 && std::isfinite(size)) {
         total.largest_relative = std::max(total.largest_relative, error / size);
         total.largest_relative_bound = std::max(total.largest_relative_bound, m.e / size);
       }
       if (ratio > total.ratio || total.family.empty())
-        total.ratio = ratio, total.worst = error, total.bound = m.e, total.size = size, total.family = family, total.seed = seed;
+        total.ratio = ratio, total.worst = error, total.bound = m.e, total.size = size, total.family = at.family, total.way = at.way,
+        total.n = at.n, total.seed = at.seed;
     }
   }
   r.different_bits += bits;
+  for (auto* worsts : {&r.by_way, &r.by_family}) {
+    double& of = (*worsts)[worsts == &r.by_way ? at.way : at.family];
+    of = std::max(of, worst);
+  }
+}
+
+//! One input under the way that was asked for, or under all of them.
+void examine_input(loop_report& r, const binding& b, const std::optional<built>& code, const std::string& family, std::uint64_t seed) {
+  const loop_question& q = r.question;
+  const bounding::loop_data data = loop_data_of(r.loop, b);
+  const std::int64_t n = data.last - data.first;
+  const auto wide = run_bounded(r.loop, r.decision, data, {0, n, {}}, bounding::precision::wide);
+  for (const way& w : q.certify ? all_ways(n, seed) : std::vector<way>{asked_way(q, n)}) {
+    const auto machine = run_bounded(r.loop, r.decision, data, w.how, bounding::precision::machine);
+    std::optional<executed> run;
+    if (code && !w.schedule.empty()) run = execute(code->code.library, r.loop, code->reduction, b, w.schedule, 60);
+    compare_input(r, machine, wide, run ? &*run : nullptr, {family, w.name, n, seed});
+  }
 }
 
 }  // namespace
 
-bool above(const loop_report& r) {
-  return std::any_of(r.answers.begin(), r.answers.end(), [](const loop_answer& a) { return a.ratio > 1; });
-}
+bool above(const loop_report& r) { return r.violations > 0; }
 
 loop_report examine_loop(const loop_question& q, double analysis_seconds, const std::function<void()>& analysed, const progress& tell) {
   using clock = std::chrono::steady_clock;
@@ -164,23 +217,27 @@ loop_report examine_loop(const loop_question& q, double analysis_seconds, const 
   });
   const auto start = clock::now();
   for (std::uint64_t seed = q.seed;; ++seed)
-    for (int f = 0; f < data_families; ++f) {
+    for (int f = 0; f < data_families(); ++f) {
       const double spent = std::chrono::duration<double>(clock::now() - start).count();
-      if ((spent >= q.seconds && r.inputs + r.unbounded >= data_families) || (given_all && r.inputs + r.unbounded > 0)) return r;
+      const bool all_seen = r.inputs + r.unbounded >= data_families() || given_all;
+      if (r.inputs + r.unbounded > 0 && all_seen && (spent >= q.seconds || (given_all && !q.certify))) return r;
       if (tell) tell(std::min(1.0, spent / q.seconds));
       const temporary_folder folder;
-      const binding b = bind(r.loop, make_data(r.loop, q.data, f, seed, folder.path));
-      r.n = b.last - b.first;
-      r.shape = plan_of(r.n, q.how);
-      if (r.n == 0) return r;
+      data_request request = q.data;
+      if (q.certify) {  // mostly short, where constants show
+        laws::random g(seed * 64 + static_cast<unsigned>(f));
+        request.n = 1 + static_cast<std::int64_t>(std::exp(numerics::detail::uniform(g) * std::log(static_cast<double>(q.data.n))) - 0.5);
+        request.n = std::min(request.n, q.data.n);
+      }
+      const binding b = bind(r.loop, make_data(r.loop, request, f, seed, folder.path));
+      if (!q.certify) r.n = b.last - b.first, r.shape = plan_of(r.n, q.how);
+      if (b.last == b.first) return r;
+      const std::string family = given_all ? "given" : data_family(f);
       try {
-        const both result = bounded(r, loop_data_of(r.loop, b));
-        std::optional<executed> run;
-        if (code) run = execute(code->code.library, r.loop, code->reduction, b, std::string(to_text(q.how).view()), 60);
-        compare_input(r, result, run ? &*run : nullptr, given_all ? "given" : data_family(f), seed);
+        examine_input(r, b, code, family, seed);
         ++r.inputs;
       } catch (const bounding::no_bound& e) {
-        if (r.unbounded++ == 0) r.why_unbounded = fmt::format("{} ({}, seed {})", e.what(), given_all ? "given" : data_family(f), seed);
+        if (r.unbounded++ == 0) r.why_unbounded = fmt::format("{} ({}, seed {})", e.what(), family, seed);
       }
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ struct loop_question {
   std::vector<std::string> include_dirs;
   std::string cache;
   double seconds = 2;
+  double deviations = 10;  // |mean| of the data by its standard deviation: for bounds of variances
   std::uint64_t seed = 1;
+  bool certify = false;  // lengths up to n and every way of bracketing, in place of n and the schedule
 };
 
 //! One answer over all inputs: relative to max(|answer|, …) nothing: errors are absolute, sizes beside them.
@@ -32,7 +35,8 @@ struct loop_answer {
   double worst = 0, bound = 0, size = 0;  // of the input with the largest measured/bound
   double ratio = 0;
   double largest_relative = 0, largest_relative_bound = 0;  // over all inputs with an answer other than 0
-  std::string family;
+  std::string family, way;
+  std::int64_t n = 0;
   std::uint64_t seed = 0;
 };
 
@@ -46,8 +50,10 @@ struct loop_report {
   bool compiled = false;
   std::string not_compiled;  // why
   std::int64_t inputs = 0, unbounded = 0, different_bits = 0;
-  std::int64_t held_against_code = 0;  // values of the compiled code that were compared
-  std::string why_unbounded;           // the first reason
+  std::int64_t comparisons = 0, violations = 0;     // of answers with a finite bound
+  std::map<std::string, double> by_way, by_family;  // worst ratios
+  std::int64_t held_against_code = 0;               // values of the compiled code that were compared
+  std::string why_unbounded;                        // the first reason
   std::vector<loop_answer> answers;
 };
 

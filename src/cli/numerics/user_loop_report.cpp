@@ -3,6 +3,7 @@
 //! or measured.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/claims.hpp"
@@ -19,35 +20,7 @@ namespace {
 
 std::string brief_size(double v) { return std::isfinite(v) ? fmt::format("{:.2g}", v) : "no bound"; }
 
-const char* word(induction_kind k) {
-  switch (k) {
-    case induction_kind::exact:
-      return "exact";
-    case induction_kind::selected:
-      return "selected";
-    case induction_kind::sum:
-      return "sum";
-    case induction_kind::weighted:
-      return "weighted";
-    case induction_kind::affine:
-      return "affine";
-    case induction_kind::product:
-      return "product";
-    default:
-      return "other";
-  }
-}
-
-claim claim_for(const loop_report& r, const variable_bound& v) { return claim_of(v, r.n, r.question.how); }
-
-std::string formula(const variable_bound& v) {
-  const auto times = [](double x, const char* what) { return x == 0 ? std::string() : fmt::format(" + {:g} {}", x, what); };
-  std::string f;
-  if (v.kind == induction_kind::product) return fmt::format("{:g} n u", v.each);
-  f += times(v.step, "pushes") + times(v.merge, "merges") + times(v.lift, "of the lift") + times(v.argument, "W");
-  if (v.kind == induction_kind::affine) f += times(v.each, "n");
-  return "(" + (f.empty() ? std::string("0") : f.substr(3)) + ")u";
-}
+claim claim_for(const loop_report& r, const variable_bound& v) { return claim_of(v, r.n, r.question.how, r.question.deviations); }
 
 std::vector<std::string> guarantee_lines(const loop_report& r) {
   std::vector<std::string> lines;
@@ -56,10 +29,15 @@ std::vector<std::string> guarantee_lines(const loop_report& r) {
       lines.push_back(fmt::format("{}: {}{}", v.name, v.kind == induction_kind::exact ? "exact; " : "", v.why));
     else if (v.kind == induction_kind::other) lines.push_back(fmt::format("{}: none for all data: {}", v.name, v.why));
     else
-      lines.push_back(fmt::format("|d{}| <= {}*{} = {:.4g}u = {} relative to it; {}", v.name, formula(v), v.scale, claim_for(r, v).units,
+      lines.push_back(fmt::format("|d{}| <= {}*{} = {:.4g}u = {} relative to it; {}", v.name, formula_of(v), v.scale, claim_for(r, v).units,
                                   brief_size(claim_for(r, v).value), v.why));
   }
   const claim path = claim_for(r, {});
+  const auto is_spread = [](const variable_bound& v) { return v.kind == induction_kind::spread; };
+  if (std::any_of(r.variables.begin(), r.variables.end(), is_spread))
+    lines.push_back(
+        fmt::format("levels = pushes + merges + 1; kappa = sqrt(1 + (mean/deviation)^2), for |mean| = {:g} deviations (--kappa)",
+                    r.question.deviations));
   lines.push_back(fmt::format(
       "at n = {}: {:.0f} pushes and {:.0f} merges on the longest path, W = {:.2f}; first order over 1 - first order; what the loop reads "
       "is exact; without overflow and underflow",
@@ -71,13 +49,16 @@ std::vector<std::string> running_lines(const loop_report& r) {
   if (r.inputs == 0 && r.unbounded == 0) return {};
   std::vector<std::string> lines;
   for (const loop_answer& a : r.answers)
-    lines.push_back(fmt::format("{}: |error| <= {} where the answer is {} ({}, seed {}); relative at most {} over all inputs", a.name,
-                                brief_size(a.bound), brief_size(a.size), a.family, a.seed, brief_size(a.largest_relative_bound)));
+    lines.push_back(fmt::format("{}: |error| <= {} where the answer is {} ({}{}, seed {}); relative at most {} over all inputs", a.name,
+                                brief_size(a.bound), brief_size(a.size), a.family,
+                                r.question.certify ? fmt::format("; {}, n = {}", a.way, a.n) : "", a.seed,
+                                brief_size(a.largest_relative_bound)));
   if (r.unbounded > 0)
     lines.push_back(fmt::format("{} of {} inputs have no bound, the first: {}", r.unbounded, r.inputs + r.unbounded, r.why_unbounded));
   if (!lines.empty())
     lines.push_back(
-        "a guarantee for these inputs and this schedule, in all orders: every operation's own rounding and what it does to earlier errors");
+        "a guarantee for these inputs and this bracketing, in all orders: every operation's own rounding and what it does to earlier "
+        "errors");
   return lines;
 }
 
@@ -94,8 +75,11 @@ std::vector<std::string> measured_lines(const loop_report& r) {
         "the state after the last element, interpreted operation by operation: what the loop writes element by element is not held against "
         "it");
   else lines.push_back("not compiled (" + r.not_compiled + "): interpreted, operation by operation");
+  if (r.question.certify)
+    lines.push_back(fmt::format("{} families under {} ways of bracketing, lengths up to {}: {} comparisons, {} above the bound",
+                                r.by_family.size(), r.by_way.size(), r.n, r.comparisons, r.violations));
   if (r.different_bits > 0)
-    lines.push_back(fmt::format("{} inputs gave other bits than the interpreted run that the bound is of", r.different_bits));
+    lines.push_back(fmt::format("{} runs gave other bits than the interpreted run that the bound is of", r.different_bits));
   return lines;
 }
 
@@ -113,15 +97,20 @@ std::string report(const loop_report& r, style paint) {
 
 json to_json(const loop_report& r) {
   const auto number = [](double x) { return std::isfinite(x) ? json(x) : json(std::isnan(x) ? "NaN" : "inf"); };
+  const auto worst_by = [&](const std::map<std::string, double>& all) {
+    json j = json::object();
+    for (const auto& [name, ratio] : all) j[name] = number(ratio);
+    return j;
+  };
   json variables = json::array(), answers = json::array();
   for (const variable_bound& v : r.variables) {
     const bool bounded = v.kind != induction_kind::other;
     variables.push_back({{"name", v.name},
                          {"kind", word(v.kind)},
-                         {"formula", bounded ? json(formula(v)) : json(nullptr)},
+                         {"formula", bounded ? json(formula_of(v)) : json(nullptr)},
                          {"scale", bounded ? json(v.scale) : json(nullptr)},
                          {"u", v.u},
-                         {"units", bounded ? json(claim_for(r, v).units) : json(nullptr)},
+                         {"units", bounded ? number(claim_for(r, v).units) : json(nullptr)},
                          {"value", bounded ? number(claim_for(r, v).value) : json(nullptr)},
                          {"why", v.why}});
   }
@@ -132,6 +121,8 @@ json to_json(const loop_report& r) {
                        {"bound", number(a.bound)},
                        {"size", number(a.size)},
                        {"family", a.family},
+                       {"way", a.way},
+                       {"n", a.n},
                        {"seed", a.seed},
                        {"relative_error", number(a.largest_relative)},
                        {"relative_bound", number(a.largest_relative_bound)}});
@@ -146,6 +137,10 @@ json to_json(const loop_report& r) {
           {"unbounded", r.unbounded},
           {"why_unbounded", r.why_unbounded},
           {"different_bits", r.different_bits},
+          {"comparisons", r.comparisons},
+          {"violations", r.violations},
+          {"by_way", worst_by(r.by_way)},
+          {"by_family", worst_by(r.by_family)},
           {"answers", answers}};
 }
 

@@ -215,7 +215,8 @@ row_error weight_engine::operator()(const row& r) const {
   row_error e;
   e.largest_p = d.largest_p;
   // The reference: exact products s·c as pairs, wide exponentials, sums without loss; relative to the same M.
-  const auto distance = [&](std::size_t i) {
+  const auto distance = [&](std::size_t i) -> long double {
+    if (std::isinf(r.scores[i])) return minus_infinity;  // absent
     const double score = r.scores[i], high = score * c_, low = std::fma(score, c_, -high);
     return (static_cast<long double>(high) - s.M) + low;
   };
@@ -242,12 +243,14 @@ row_error weight_engine::operator()(const row& r) const {
   e.typical = 4 * std::sqrt(s.variance) / s.l;
   if (q_.what == operation::softmax)
     for (std::size_t i = 0; i < n; ++i) {
+      if (std::isinf(r.scores[i])) continue;
       const double w = f(d.exp2_of(d.argument(r.scores[i], s.M)) / scaled);
       e.weight = std::max(e.weight, static_cast<double>(std::fabs(w - weight(distance(i)) / L)));
     }
   if (r.values.empty()) return e;
   const long double O = o.value() / L;
   for (std::size_t i = 0; i < n; ++i) {
+    if (std::isinf(r.scores[i])) continue;
     const long double x = distance(i), away = weight(x) * std::fabs(r.values[i] - O);
     deviation.add(away);
     distances.add(away * (top - x) * static_cast<long double>(ln2));

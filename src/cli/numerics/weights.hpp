@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/question.hpp"
+#include "twofold/numerics/families.hpp"
 
 namespace twofold::cli::accuracy {
 
@@ -49,12 +50,8 @@ class weight_engine {
   double c_;
 };
 
-//! Kinds of rows, each of which stresses something.
-enum class family { flat, normal, wide, ascending, half_ulp, outlier, equal, jitter, decay, sinks };
-inline constexpr int families = 10;
-const char* name_of(family f);
-
-//! A row of n scores whose scaled values are about `offset` nats from 0; the same seed, the same row.
-row make_row(family f, std::int64_t n, double c, double offset, double vmax, std::uint64_t seed);
+//! A row of n scores of a family (nats, moved by `offset`) within the domain of the question; values within vmax where that is not 0. The
+//! same seed, the same row.
+row make_row(const numerics::family& f, const question& q, double c, double offset, double vmax, std::uint64_t seed);
 
 }  // namespace twofold::cli::accuracy
