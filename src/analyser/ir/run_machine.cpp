@@ -9,6 +9,7 @@ namespace twofold::analyser {
 namespace {
 
 using machines = std::vector<machine>;
+constexpr std::int64_t longest_output = std::int64_t{1} << 28;
 
 //! What every term may see: parameters, arrays with their shapes, results of earlier passes, the length.
 struct surroundings {
@@ -210,7 +211,8 @@ class pass_runner {
     machines r;
     for (const auto& [array, entries] : all_.arrays)
       if (array->name == o.array) r = entries;
-    if (r.size() < static_cast<std::size_t>(end)) r.resize(static_cast<std::size_t>(end), convert({std::int64_t{0}}, o.type));
+    if (end > longest_output) throw evaluation_error("an output of more entries than are interpreted");
+    if (end > 0 && r.size() < static_cast<std::size_t>(end)) r.resize(static_cast<std::size_t>(end), convert({std::int64_t{0}}, o.type));
     return r;
   }
 
