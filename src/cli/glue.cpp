@@ -25,6 +25,10 @@ struct place {
   bool is_parameter = false;  // the call itself wrote it
 };
 place place_of(const spec& s, const std::vector<std::string>& names, const emitted_output& o) {
+  if (s.return_type.starts_with("std::optional<")) {
+    if (o.name == "return.has_value") return {"answer.has_value()", false};
+    if (o.name == "return.value") return {"answer.value_or(0)", false};
+  }
   if (o.name.starts_with("return")) return {"answer" + o.name.substr(6), false};
   if (find_parameter(s, o.name) < s.parameters.size()) return {"", true};
   const std::string object = o.name.substr(0, o.name.find_first_of(".["));
@@ -45,7 +49,8 @@ passing pass_parameter(const spec& s, const std::string& name, std::size_t k) {
   for (std::size_t p = 0; p < s.parameters.size(); ++p) {
     if (!s.parameters[p].name.starts_with(name + ".")) continue;
     out.before +=
-        fmt::format("    twofold_run::field f{0}{{a{1}.value{2}, f->parameters[{0}]}};\n", p, k, s.parameters[p].name.substr(name.size()));
+        fmt::format("    auto f{0} = twofold_run::bound(a{1}, [](auto& whole) -> auto& {{ return whole{2}; }}, f->parameters[{0}]);\n", p,
+                    k, s.parameters[p].name.substr(name.size()));
     out.after += fmt::format("    f{}.finish();\n", p);
   }
   return out;
@@ -146,17 +151,20 @@ std::string make_members(const spec& s, const cpp_reduction& r) {
   return text;
 }
 
-std::string written_elements(const spec& s, const cpp_reduction& r, bool scans) {
+//! All of an iteration's values are known before the first is written: an array may be read and written in place.
+std::string written_elements(const spec& s, const cpp_reduction& r) {
+  if (r.each.empty()) return {};
   const std::string reads = joined_inputs(s, r);
-  std::string text;
-  for (const emitted_each& e : r.each) {
-    if (e.is_scan != scans) continue;
-    text += fmt::format("      static_cast<{}*>(f->parameters[{}].data)[i] = op.{}({}{});\n", cpp_name(e.type), parameter_index(s, e.array),
-                        e.function, scans ? "before[static_cast<std::size_t>(k)].value" : "whole", reads);
+  std::string values, stores;
+  for (std::size_t k = 0; k < r.each.size(); ++k) {
+    const emitted_each& e = r.each[k];
+    values += fmt::format("      const auto value_{} = op.{}({}{});\n", k, e.function,
+                          e.is_scan ? "before[static_cast<std::size_t>(k)].value" : "whole", reads);
+    stores +=
+        fmt::format("      static_cast<{}*>(f->parameters[{}].data)[i] = value_{};\n", cpp_name(e.type), parameter_index(s, e.array), k);
   }
-  if (text.empty()) return {};
-  return "    for (std::ptrdiff_t k = 0; k < n; ++k) {\n      [[maybe_unused]] const std::ptrdiff_t i = r.position(k);\n" + text +
-         "    }\n";
+  return "    for (std::ptrdiff_t k = 0; k < n; ++k) {\n      [[maybe_unused]] const std::ptrdiff_t i = r.position(k);\n" + values +
+         stores + "    }\n";
 }
 
 std::string scheduled(const spec& s, const cpp_reduction& r, bool lanes) {
@@ -178,7 +186,7 @@ std::string scheduled(const spec& s, const cpp_reduction& r, bool lanes) {
         "    std::vector<twofold_boxed<{}::state>> before(static_cast<std::size_t>(n));\n    twofold::scan(r, twofold_run::positions{{0, "
         "n}}, before, twofold::exclusive, how, ex);\n",
         r.name);
-  body += written_elements(s, r, true) + written_elements(s, r, false);
+  body += written_elements(s, r);
   if (!r.outputs.empty()) body += "    const auto answer = op.finalize(whole);\n";
   body += "    watch.stop();\n";
   for (std::size_t k = 0; k < r.outputs.size(); ++k) {

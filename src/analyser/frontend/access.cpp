@@ -125,6 +125,7 @@ value executor::load(const place& p, clang::QualType t, source at) {
   if (auto s = stand_ins_.find(p.object); s != stand_ins_.end() && memory_.cells.contains(p.object))
     return load_choice(stand_in(s->second), p, t, at);
   if (auto a = arrays_.find(p.object); a != arrays_.end()) {
+    if (!a->second.fields.empty()) return load_struct(p, t, at);
     if (p.index.size() == a->second.rank()) return value::of(read_entry(p.object, p.index, at));
     place row = p;
     row.index.push_back(number(0L, long_type));
@@ -152,6 +153,9 @@ void executor::store(const place& p, const value& v, source at) {
   if (auto s = stand_ins_.find(p.object); s != stand_ins_.end() && memory_.cells.contains(p.object))
     return store_choice(stand_in(s->second), p, v, at);
   if (arrays_.contains(p.object)) {
+    if (!arrays_[p.object].fields.empty())
+      refuse("TF4008", at, "a write to '" + arrays_[p.object].name + "'", "arrays of structs are inputs here",
+             "write to one array per field");
     if (p.index.size() != arrays_[p.object].rank() || v.what != value::kind::scalar)
       refuse("TF4006", at, "a write of a whole row", "entries are written one by one", "loop over the entries of the row");
     return write_entry(p.object, p.index, v.scalar, at);

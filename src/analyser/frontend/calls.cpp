@@ -238,6 +238,14 @@ std::optional<value> executor::operator_call(const clang::CXXOperatorCallExpr* e
     if (!is_library(context_, f)) return inline_call(f, arguments_of(f, e, 0), {}, at);
   }
   const auto operation = e->getOperator();
+  if (holder == "optional" && (operation == clang::OO_Star || operation == clang::OO_Arrow) && e->getNumArgs() == 1)
+    return optional_member("operator*", e->getArg(0), e, 1);
+  if (holder == "optional" && operation == clang::OO_Equal) {
+    value v = optional_from(e->getArg(1), e->getArg(0)->getType());
+    const place p = locate(e->getArg(0));
+    store(p, v, at);
+    return value::pointer(p);
+  }
   if (operation == clang::OO_Equal) {
     const value v = evaluate(e->getArg(1));
     const place p = locate(e->getArg(0));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Clang as a library. The leading `#include <…>` lines of a file are compiled once into a precompiled header, named by
-//! their content, the flags and the compiler, and written by rename, so that several processes may share a cache. A header that
-//! is stale or damaged is dropped and the file parsed without it; the source text itself is never changed.
+//! @file Clang as a library, which reads files below the roots only and stops where a source is too much for it. The leading `#include <…>`
+//! lines of a file are compiled once into a precompiled header, named by their content, the flags and the compiler, and written by rename,
+//! so that several processes may share a cache. A header that is stale or damaged is dropped and the file parsed without it; the source
+//! text itself is never changed.
 #include "frontend/compile.hpp"
 
 #include <clang/AST/ASTConsumer.h>
@@ -22,6 +23,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "frontend/roots.hpp"
+#include "frontend/token_guard.hpp"
+
 namespace twofold::analyser::frontend {
 namespace {
 
@@ -39,7 +43,7 @@ class first_error : public clang::DiagnosticConsumer {
     d.FormatDiagnostic(text);
     location at;
     if (d.hasSourceManager() && d.getLocation().isValid()) {
-      const clang::PresumedLoc p = d.getSourceManager().getPresumedLoc(d.getSourceManager().getExpansionLoc(d.getLocation()));
+      const clang::PresumedLoc p = d.getSourceManager().getPresumedLoc(d.getSourceManager().getExpansionLoc(d.getLocation()), false);
       if (p.isValid()) at = {p.getFilename(), static_cast<int>(p.getLine()), static_cast<int>(p.getColumn())};
     }
     error = frontend_error{frontend_error::kind::bad_input,
@@ -99,6 +103,17 @@ std::shared_ptr<clang::CompilerInvocation> invocation(const std::vector<std::str
   r->getCodeGenOpts().DisableFree = false;
   r->getDiagnosticOpts().ShowCarets = false;  // also silences "1 error generated"
   r->getLangOpts().CommentOpts.ParseAllComments = false;
+  r->getPreprocessorOpts().DisablePragmaDebugCrash = true;  // `#pragma clang __debug crash` is for Clang's own tests
+  r->getPreprocessorOpts().SourceDateEpoch = 0;             // __TIME__ is the same every time
+  return r;
+}
+
+//! The folders of the source and of -I; the compiler's headers; the precompiled header.
+source_roots roots_of(const clang::CompilerInvocation& made, const std::string& file, const std::vector<std::string>& files) {
+  const fs::path folder = fs::path(file).parent_path();
+  source_roots r{.folders = {folder.empty() ? "." : folder.string()}, .trusted = {made.getHeaderSearchOpts().ResourceDir}, .files = files};
+  for (const auto& e : made.getHeaderSearchOpts().UserEntries)
+    (e.Group == clang::frontend::Quoted || e.Group == clang::frontend::Angled ? r.folders : r.trusted).push_back(e.Path);
   return r;
 }
 
@@ -161,6 +176,20 @@ std::vector<std::string> without_pch_conflicts(std::vector<std::string> args, co
   return args;
 }
 
+//! The text of a precompiled header, beside it.
+std::string header_of(const std::string& pch) { return fs::path(pch).replace_extension(".hpp").string(); }
+
+//! An action whose tokens are counted.
+template <class Action>
+struct guarded : Action {
+  using Action::Action;
+  token_guard guard;
+  bool BeginSourceFileAction(clang::CompilerInstance& c) override {
+    guard.watch(c.getPreprocessor());
+    return Action::BeginSourceFileAction(c);
+  }
+};
+
 //! Builds the precompiled header; true if it is there afterwards.
 bool build_header(const std::string& includes, const std::vector<std::string>& args, const fs::path& header, const fs::path& output) {
   std::error_code ignored;
@@ -188,8 +217,9 @@ bool build_header(const std::string& includes, const std::vector<std::string>& a
   made->getFrontendOpts().OutputFile = temporary.string();
   made->getFrontendOpts().ProgramAction = clang::frontend::GeneratePCH;
   compiler.setInvocation(made);
-  clang::GeneratePCHAction action;
-  const bool done = compiler.ExecuteAction(action) && !errors->error;
+  compiler.createFileManager(only_below(roots_of(*made, args.back(), {header.string()})));
+  guarded<clang::GeneratePCHAction> action;
+  const bool done = compiler.ExecuteAction(action) && !errors->error && !action.guard.met();
   if (done) fs::rename(temporary, output, ignored);
   if (!done || ignored) fs::remove(temporary, ignored);
   return done && !ignored;
@@ -208,13 +238,16 @@ class consumer : public clang::ASTConsumer {
 
 class action : public clang::ASTFrontendAction {
  public:
-  explicit action(const std::function<void(clang::ASTContext&)>& use) : use_(use) {}
+  action(const std::function<void(clang::ASTContext&)>& use, const std::function<void(const clang::SourceManager&)>& end)
+      : use_(use), end_(end) {}
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
     return std::make_unique<consumer>(use_);
   }
+  void EndSourceFileAction() override { end_(getCompilerInstance().getSourceManager()); }
 
  private:
   const std::function<void(clang::ASTContext&)>& use_;
+  const std::function<void(const clang::SourceManager&)>& end_;
 };
 
 std::optional<frontend_error> parse(const std::vector<std::string>& args, const std::string& pch,
@@ -228,13 +261,30 @@ std::optional<frontend_error> parse(const std::vector<std::string>& args, const 
     made->getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
   }
   compiler.setInvocation(made);
+  compiler.createFileManager(
+      only_below(roots_of(*made, args.back(), pch.empty() ? std::vector<std::string>{} : std::vector{pch, header_of(pch)})));
+  const token_guard* guard = nullptr;
+  std::optional<frontend_error> excess;
+  const std::function<void(const clang::SourceManager&)> look = [&](const clang::SourceManager& sources) {
+    if (!guard->met()) return;
+    const clang::PresumedLoc at = sources.getPresumedLoc(sources.getExpansionLoc(guard->met()->at), false);
+    excess =
+        frontend_error{frontend_error::kind::unsupported,
+                       "TF4002",
+                       {at.isValid() ? at.getFilename() : args.back(), static_cast<int>(at.getLine()), static_cast<int>(at.getColumn())},
+                       guard->met()->what,
+                       "the size of a source is limited",
+                       "split the statement, or move the loop into a file of its own"};
+  };
   const std::function<void(clang::ASTContext&)> once = [&](clang::ASTContext& c) {
+    if (guard->met()) return;
     used = true;
     use(c);
   };
-  action a(once);
+  guarded<action> a(once, look);
+  guard = &a.guard;
   compiler.ExecuteAction(a);
-  return errors->error;
+  return excess ? excess : errors->error;
 }
 
 }  // namespace
@@ -262,13 +312,13 @@ std::optional<frontend_error> with_ast(const std::string& file, const frontend_o
   if (!o.cache_dir.empty() && !includes.empty()) {
     fs::create_directories(o.cache_dir, ignored);
     const fs::path base = fs::path(o.cache_dir) / ("preamble-" + key_of(includes, args));
-    const fs::path header = base.string() + ".hpp", pch = base.string() + ".pch";
+    const fs::path pch = base.string() + ".pch", header = header_of(pch.string());
     if (fs::exists(pch, ignored) || build_header(includes, args, header, pch)) {
       const auto error = parse(args, pch.string(), use, used);
       if (used && !error) return std::nullopt;
       // An error of the user's file names it; anything else is about the header, which is then of no use.
       if (!used && error && !error->where.file.empty() && fs::path(error->where.file).filename() == fs::path(file).filename()) return error;
-      if (used) return error;
+      if (used || (error && error->code == "TF4002")) return error;
       fs::remove(pch, ignored);
     }
   }

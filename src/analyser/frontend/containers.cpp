@@ -90,6 +90,7 @@ std::optional<value> executor::container_member(const clang::CXXMemberCallExpr* 
   const clang::QualType t = object->getType()->isPointerType() ? object->getType()->getPointeeType() : object->getType();
   const std::string holder = std_name(t);
   const std::string name = method->getNameAsString();
+  if (holder == "optional") return optional_member(name, object, e, 0);
   if (holder == "unique_ptr" && name == "get") return evaluate(object);
   if (is_iterator(t) && name == "base") return evaluate(object);
   if (container_element(t).isNull()) return std::nullopt;
@@ -116,6 +117,7 @@ value executor::construct_library(const std::string& name, const clang::CXXConst
       closure.children.push_back(value::indeterminate(need_scalar_type(made->getTemplateArgs()[0].getAsType(), at)));
     return closure;
   }
+  if (name == "optional" && n <= 1) return n == 0 ? zero(e->getType(), at, false) : optional_from(e->getArg(0), e->getType());
   const auto* constructor = e->getConstructor();
   if (constructor->isCopyOrMoveConstructor() && n == 1) {
     if (!copies_plainly(e->getType()))

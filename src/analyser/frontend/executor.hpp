@@ -39,6 +39,16 @@ struct loop_form {
   bool body_first = false;  // do-while
 };
 
+//! Counts the nesting of what is being executed: the stack is finite.
+struct depth_guard {
+  int& depth;
+  explicit depth_guard(int& d) : depth(d) { ++depth; }
+  ~depth_guard() { --depth; }
+  depth_guard(const depth_guard&) = delete;
+  depth_guard& operator=(const depth_guard&) = delete;
+};
+inline constexpr int deepest_nesting = 256;
+
 class executor {
  public:
   executor(clang::ASTContext& context, bool unroll_top);
@@ -77,6 +87,9 @@ class executor {
   value zero(clang::QualType t, source at, bool indeterminate);
   void declare_parameter(const clang::ParmVarDecl* p);
   bool declare_end(const clang::ParmVarDecl* end, const clang::ParmVarDecl* first);
+  value array_of_structs(const array_info& whole, clang::QualType element, source at);
+  void set_extent(int array, term extent);
+  value load_struct(const place& p, clang::QualType t, source at);
   value parameter_value(clang::QualType t, const std::string& name, source at, bool is_const, bool by_reference);
 
   // --- memory access (access.cpp)
@@ -108,6 +121,12 @@ class executor {
   std::optional<place> locate_choice(const clang::CallExpr* e);
   value load_choice(const stand_in& s, const place& p, clang::QualType t, source at);
   void store_choice(const stand_in& s, const place& p, const value& v, source at);
+
+  // --- std::optional (optionals.cpp)
+  [[nodiscard]] clang::QualType optional_value(clang::QualType t) const;  // null if t is none
+  value empty_optional(clang::QualType t, source at, bool indeterminate);
+  value optional_from(const expression* e, clang::QualType t);
+  std::optional<value> optional_member(const std::string& name, const expression* object, const clang::CallExpr* e, unsigned first);
 
   // --- classes (classes.cpp)
   void check_class(clang::QualType t, source at) const;
@@ -178,9 +197,10 @@ class executor {
   //! `second` alone does what `first` and then `second` do: first is second unrolled. (reroll.cpp)
   bool is_unrolled(const clang::Stmt* first, const clang::Stmt* second);
   void run_loop(const loop_form& f);
-  void run_after_body(const loop_form& f);
+  void run_after_body(const loop_form& f, const std::function<void(const loop_form&)>& run_rest);
   bool unroll(const loop_form& f, int limit);
-  void summarise(const loop_form& f);
+  bool summarise(const loop_form& f);  // false: a do-while whose condition changes what the loop carries
+  void look_after_body(const loop_form& f, const summary& s, iteration& it);
   iteration iterate(const loop_form& f, const summary& s);
   void split_condition(iteration& it, const summary& s) const;
   void install(const memory& entry, summary& s);
@@ -232,7 +252,7 @@ class executor {
   std::map<int, term> written_counts_;               // array object → count of the loop that wrote it component by component
   std::map<int, term> lengths_;                      // the same, of real iterations only: trials may not know it yet
   std::vector<const clang::RecordDecl*> unfolding_;  // classes of the parameter that is being declared
-  int expression_depth_ = 0;
+  int expression_depth_ = 0, statement_depth_ = 0;
   recording recording_;
   struct parameter_info {
     const clang::ParmVarDecl* decl;

@@ -10,8 +10,6 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-constexpr int deepest_expression = 256;
-
 mpq_class exact_value(const llvm::APFloat& f) {
   llvm::APFloat d = f;
   bool lost = false;
@@ -24,15 +22,6 @@ mpz_class exact_value(const llvm::APSInt& v) {
   v.toString(text, 10);
   return mpz_class(std::string(text.begin(), text.end()));
 }
-
-//! Counts the nesting of expressions; the stack is finite.
-struct depth_guard {
-  int& depth;
-  explicit depth_guard(int& d) : depth(d) { ++depth; }
-  ~depth_guard() { --depth; }
-  depth_guard(const depth_guard&) = delete;
-  depth_guard& operator=(const depth_guard&) = delete;
-};
 
 }  // namespace
 
@@ -111,8 +100,8 @@ value executor::global(const clang::VarDecl* v, source at) {
 
 value executor::evaluate(const expression* e) {
   const depth_guard guard(expression_depth_);
-  if (expression_depth_ > deepest_expression)
-    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_expression), "the depth is limited",
+  if (expression_depth_ > deepest_nesting)
+    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_nesting), "the depth is limited",
            "name intermediate results");
   e = e->IgnoreParens();
   const source at = e->getExprLoc();
@@ -155,7 +144,9 @@ value executor::evaluate(const expression* e) {
   if (const auto* x = dyn_cast<clang::InitListExpr>(e)) return initialise_list(x);
   if (const auto* x = dyn_cast<clang::CallExpr>(e)) {
     const value v = call(x);
-    const bool refers = v.what == value::kind::pointer && x->isGLValue() && !x->getType()->isPointerType() && !is_iterator(x->getType());
+    // an entry of a const vector<bool> is handed over as its value
+    const bool names_entry = x->isGLValue() || scalar_type(x->getType());
+    const bool refers = v.what == value::kind::pointer && names_entry && !x->getType()->isPointerType() && !is_iterator(x->getType());
     return refers ? load(v.at, x->getType(), at) : v;
   }
   if (isa<clang::CXXThisExpr>(e)) return value::pointer(frames_.back().self);
@@ -204,8 +195,8 @@ value executor::evaluate(const expression* e) {
 
 place executor::locate(const expression* e) {
   const depth_guard guard(expression_depth_);
-  if (expression_depth_ > deepest_expression)
-    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_expression), "the depth is limited",
+  if (expression_depth_ > deepest_nesting)
+    refuse("TF4002", e->getExprLoc(), "an expression nested deeper than " + std::to_string(deepest_nesting), "the depth is limited",
            "name intermediate results");
   e = e->IgnoreParens();
   const source at = e->getExprLoc();
@@ -238,7 +229,8 @@ place executor::locate(const expression* e) {
     place p = x->isArrow()                ? dereference(evaluate(x->getBase()), at)
               : x->getBase()->isGLValue() ? locate(x->getBase())
                                           : temporary(evaluate(x->getBase()), at);
-    if (arrays_.contains(p.object)) refuse("TF4003", at, "an array of structs", "arrays hold numbers here", "use one array per field");
+    if (arrays_.contains(p.object) && arrays_.at(p.object).fields.empty())
+      refuse("TF4003", at, "an array of structs", "arrays hold numbers here, unless they are parameters", "use one array per field");
     p.path.push_back({static_cast<int>(field->getFieldIndex()), {}});
     if (field->getType()->isReferenceType()) return dereference(load(p, field->getType(), at), at);
     return p;
@@ -259,7 +251,8 @@ place executor::locate(const expression* e) {
   if (const auto* x = dyn_cast<clang::ConditionalOperator>(e); x && x->isGLValue()) return locate_conditional(x);
   if (const auto* x = dyn_cast<clang::CastExpr>(e)) {
     const auto k = x->getCastKind();
-    if (k == clang::CK_NoOp) return locate(x->getSubExpr());
+    const bool base_of_iterator = k == clang::CK_UncheckedDerivedToBase && is_iterator(x->getSubExpr()->getType());
+    if (k == clang::CK_NoOp || base_of_iterator) return locate(x->getSubExpr());
     return temporary(evaluate(x), at);
   }
   if (const auto* x = dyn_cast<clang::FullExpr>(e)) return locate(x->getSubExpr());

@@ -304,12 +304,13 @@ void carry_previous(record& l, recording& r) {
 
 }  // namespace
 
-void treat_first_iteration(record& l, recording& r) {
-  const looped_arrays looped = looped_in(l);
-  first_inside_loop(l, r, looped);
+void treat_first_iteration(record& l, recording& r, const evaluated_later& later) {
+  first_inside_loop(l, r, looped_in(l));
   forget_unused_starts(l);
+  carry_read_entries(l, r, later);
+  const looped_arrays looped = looped_in(l);
   start_before_loop(l, r, looped);
-  if (is_number(l.first, 0)) carry_previous(l, r);
+  carry_previous(l, r);
 }
 
 }  // namespace twofold::analyser::frontend

@@ -41,6 +41,18 @@ bool has_loop(const clang::FunctionDecl* f) {
   return v.found;
 }
 
+constexpr std::size_t most_nodes = 100'000;
+
+//! More expressions and statements than a loop that somebody wrote has: reading them would only end at a later limit.
+void check_size(const clang::FunctionDecl* f) {
+  struct counter : clang::RecursiveASTVisitor<counter> {
+    std::size_t nodes = 0;
+    bool VisitStmt(clang::Stmt*) { return ++nodes <= most_nodes; }
+  } v;
+  v.TraverseStmt(f->getBody());
+  if (v.nodes > most_nodes) throw limit_error("more than " + std::to_string(most_nodes) + " nodes in the syntax tree of one function");
+}
+
 //! Function definitions of the main file, in order; templates by their specialisations.
 std::vector<const clang::FunctionDecl*> functions(clang::ASTContext& c) {
   struct finder : clang::RecursiveASTVisitor<finder> {
@@ -105,6 +117,7 @@ frontend_error limit(const location& at, const std::string& which) {
 
 //! Loops with a small constant trip count are unrolled; where no loop remains, they are what is asked about.
 spec read_function(clang::ASTContext& c, const clang::FunctionDecl* f) {
+  check_size(f);
   try {
     return executor(c, true).run(f);
   } catch (const refusal&) {

@@ -19,6 +19,10 @@ const std::set<std::string>& unary_functions() {
                                            "erf", "erfc", "floor", "ceil", "trunc", "round", "nearbyint", "rint"};
   return names;
 }
+const std::set<std::string>& character_functions() {
+  static const std::set<std::string> names{"isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "toupper", "tolower"};
+  return names;
+}
 const std::set<std::string>& binary_functions() {
   static const std::set<std::string> names{"pow", "fmod", "fdim", "hypot", "copysign", "atan2"};
   return names;
@@ -107,7 +111,21 @@ std::optional<value> executor::library_function(const clang::FunctionDecl* f, co
   const unsigned n = e->getNumArgs();
   if (auto v = math_function(name, e)) return v;
   if (name == "expect" || name == "launder") return evaluate(e->getArg(0));
-  if (n == 1 && f->getParamDecl(0)->getType()->isIntegerType())
+  if (n == 1 && (name.starts_with("popcount") || name.starts_with("parity")) && f->getParamDecl(0)->getType()->isIntegerType()) {
+    // a fold over the bits, so that nobody needs to know one more function
+    const term x = scalar(e->getArg(0));
+    const type t = need_scalar_type(e->getType(), at);
+    const type counted{sort::integer, x->type.bits, false};
+    const term bits = symbol(symbol_kind::accumulator, "bit", t), which = symbol(symbol_kind::inner_index, "bit", long_type);
+    const term count = number(static_cast<long>(x->type.bits), long_type), zero_bit = number(0L, counted);
+    // the choice says to those who prove things that no shift is too wide
+    const term shifted = select(logical_and(less_equal(number(0L, long_type), which), less(which, count)),
+                                make(op::shift_right, {convert_to(x, counted, at), cast(which, counted)}, counted), zero_bit);
+    const term one = cast(make(op::bit_and, {shifted, number(1L, counted)}, counted), t);
+    const term body = name[1] == 'o' ? add(bits, one) : make(op::bit_xor, {bits, one}, t);
+    return value::of(inner_fold("bit", count, number(0L, t), body));
+  }
+  if (n == 1 && character_functions().contains(name) && f->getParamDecl(0)->getType()->isIntegerType())
     if (const term t = character_class(name, scalar(e->getArg(0)))) {
       const type r = need_scalar_type(e->getType(), at);
       if (t->type.kind != sort::boolean) return value::of(convert_to(t, r, at));

@@ -19,19 +19,27 @@ constexpr int most_trials = 64;
 }  // namespace
 
 void executor::run_loop(const loop_form& f) {
-  if (f.body_first) return run_after_body(f);
   const memory before = memory_;
   const auto recorded = recording_.loops.size();
-  if (unroll_top_ || depth_ > 0) {
-    if (unroll(f, longest_unrolled)) return;
+  const auto again = [&] {
     memory_ = before;
     recording_.loops.resize(recorded);
+  };
+  if (f.body_first && depth_ > 0) return run_after_body(f, [this](const loop_form& rest) { run_loop(rest); });
+  if (unroll_top_ || depth_ > 0) {
+    bool finished = false;
+    if (f.body_first) run_after_body(f, [&](const loop_form& rest) { finished = unroll(rest, longest_unrolled); });
+    else finished = unroll(f, longest_unrolled);
+    if (finished) return;
+    again();
   }
-  summarise(f);
+  if (summarise(f)) return;
+  again();
+  run_after_body(f, [this](const loop_form& rest) { run_loop(rest); });
 }
 
 //! do B while (c): B, then while (c) B.
-void executor::run_after_body(const loop_form& f) {
+void executor::run_after_body(const loop_form& f, const std::function<void(const loop_form&)>& run_rest) {
   const int broken = new_cell(value::of(boolean(false)), "", f.at), continued = new_cell(value::of(boolean(false)), "", f.at);
   frames_.back().exits.emplace_back(broken, continued);
   f.body();
@@ -40,7 +48,7 @@ void executor::run_after_body(const loop_form& f) {
   rest.body_first = false;
   unless_stopped(f.at, [&] {
     frames_.back().exits.pop_back();
-    run_loop(rest);
+    run_rest(rest);
     frames_.back().exits.emplace_back(broken, continued);
   });
   frames_.back().exits.pop_back();
@@ -67,15 +75,35 @@ bool executor::unroll(const loop_form& f, int limit) {
   return finished;
 }
 
+//! The condition of do-while, looked at after the body: which induction variables it moves, and by how much. What it reads is read
+//! again at the start of the next iteration, and counted there.
+void executor::look_after_body(const loop_form& f, const summary& s, iteration& it) {
+  const std::size_t reads = old_reads_.size(), positions = index_terms_.size();
+  const memory before = memory_;
+  f.condition();
+  old_reads_.resize(reads);
+  index_terms_.resize(positions);
+  for (const leaf& l : leaves(before)) {
+    const term was = get(before, l), now = get(memory_, l);
+    if (was == now) continue;
+    const polynomial by = was && now ? to_polynomial(now) - to_polynomial(was) : polynomial{};
+    if (s.closed.contains(l) && by.constant()) it.looks[l] = to_term(by, was->type);
+    else it.entangled = true;
+  }
+}
+
 //! One iteration from the present memory: condition, body, increment. Conjuncts of the condition that are not about the range
-//! are a break.
+//! are a break. Of do-while, the condition of an iteration is the one that the iteration before ended with, and the first has none.
 executor::iteration executor::iterate(const loop_form& f, const summary& s) {
   const int broken = s.broken, continued = s.continued;
   iteration it;
   it.first_read = old_reads_.size();
   frames_.back().exits.emplace_back(broken, continued);
   const memory before = memory_;
+  if (f.body_first)
+    for (const auto& [l, by] : s.looks) set(memory_, l, sub(get(memory_, l), by));
   it.condition = f.condition();
+  if (f.body_first) memory_ = before;
   const std::vector<leaf> known = leaves(before);
   it.condition_acts = std::any_of(known.begin(), known.end(), [&](const leaf& l) { return get(before, l) != get(memory_, l); });
   split_condition(it, s);
@@ -85,10 +113,12 @@ executor::iteration executor::iterate(const loop_form& f, const summary& s) {
     for (const leaf& l : leaves(memory_))
       if (const term t = get(memory_, l); t && l.what != leaf::kind::base) set(memory_, l, substitute(t, hold));
   }
-  if (!is_number(it.stay, 1)) memory_.cells[broken].scalar = logical_not(it.stay);
+  const term first = f.body_first ? equal(s.k, number(0L, long_type)) : boolean(false);
+  if (!is_number(it.stay, 1)) memory_.cells[broken].scalar = logical_and(logical_not(first), logical_not(it.stay));
   unless_stopped(f.at, f.body);
   memory_.cells[continued].scalar = boolean(false);
   unless_stopped(f.at, f.increment);
+  if (f.body_first) unless_stopped(f.at, [&] { look_after_body(f, s, it); });
   it.exit = stopped();
   frames_.back().exits.pop_back();
   it.after = memory_;
@@ -219,7 +249,7 @@ void executor::check_pointers(const loop_form& f, const memory& entry, const ite
   }
 }
 
-void executor::summarise(const loop_form& f) {
+bool executor::summarise(const loop_form& f) {
   if (depth_ >= 3)
     refuse("TF4015", f.at, "loops nested deeper than three", "only the outermost loop and loops over inner dimensions are read",
            "move the inner loops into the data");
@@ -248,8 +278,16 @@ void executor::summarise(const loop_form& f) {
       s.settled = false;
       continue;
     }
-    if (s.settled) done = true;
+    if (s.settled && it.looks == s.looks) done = true;
+    if (s.settled) s.looks = it.looks;
     s.settled = true;
+  }
+  if (f.body_first && it.entangled) {
+    --depth_;
+    exploring_ = was_exploring, settled_ = was_settled;
+    index_terms_ = outer_index_terms;
+    old_reads_.resize(outer_reads);
+    return false;
   }
   if (!done) refuse("TF4016", f.at, "this loop", "what it carries did not become clear", "simplify the loop");
   install(entry, s);
@@ -267,6 +305,7 @@ void executor::summarise(const loop_form& f) {
   close_states(f, entry, it, s);
   leave(f, entry, it, s);
   index_terms_.insert(index_terms_.end(), outer_index_terms.begin(), outer_index_terms.end());
+  return true;
 }
 
 //! A name for reports: the variable's, or the field's in a struct.
@@ -276,6 +315,11 @@ std::string executor::leaf_name(const leaf& l) const {
   std::string name = o.name.empty() ? "value" : o.name;
   clang::QualType t = o.type;
   for (int i : l.path) {
+    if (!t.isNull() && !optional_value(t).isNull()) {
+      if (i == 0) name += "_set";
+      t = i == 0 ? clang::QualType() : optional_value(t);
+      continue;
+    }
     const auto* r = t.isNull() ? nullptr : t.getNonReferenceType()->getAsCXXRecordDecl();
     if (r && container_element(t).isNull()) {
       const auto* f = *std::next(r->field_begin(), i);

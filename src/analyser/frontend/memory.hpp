@@ -75,14 +75,16 @@ struct value {
 //! What an array object is; does not change while the function runs.
 struct array_info {
   std::string name{};
-  analyser::type element{};     // scalar entries; of struct entries see `fields`
+  analyser::type element{};     // of scalar entries
   std::vector<term> extents{};  // one per dimension, null where unknown (a bare pointer)
   bool external = false;        // contents come from the caller
   bool read_only = false;
   bool parameter = false;
   bool restrict_qualified = false;
+  bool of_structs = false;  // one number of each entry of an array of structs
   std::string cpp_type{};
   location where{};
+  std::vector<std::pair<std::vector<int>, int>> fields{};  // of struct entries: the path of each number in one → the array of all of them
   [[nodiscard]] std::size_t rank() const { return extents.size(); }
 };
 

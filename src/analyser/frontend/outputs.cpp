@@ -36,6 +36,13 @@ std::vector<term> terms_of(const spec& s) {
   return all;
 }
 
+bool reads_array(const spec& s, const array_info& info) {
+  for (const pass& p : s.passes)
+    for (const element& e : p.elements)
+      if (e.array == info.name) return true;
+  return mentions_any(terms_of(s), symbol(symbol_kind::array, info.name, info.element));
+}
+
 //! Extents of an array that is read at positions free of the loop: from the fold or vector that walks it.
 term walked_extent(const spec& s, term array) {
   term found;
@@ -250,6 +257,7 @@ spec executor::finish(const clang::FunctionDecl* f) {
                  arrays_.at(memory_.cells.at(frames_.back().variables.at(p).object).at.object).name != name;  // the end of another's array
     for (const auto& [id, info] : arrays_) {
       if (!info.parameter || (info.name != name && info.name.rfind(name + ".", 0) != 0)) continue;
+      if (info.of_structs && !reads_array(s, info)) continue;
       parameter q{info.name,
                   info.cpp_type.empty() ? p->getType().getAsString(policy) : p->getOriginalType().getAsString(policy),
                   info.element,

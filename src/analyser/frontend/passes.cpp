@@ -175,6 +175,23 @@ void check_looped_arrays(const spec& s, const recording& r, const std::vector<ar
   }
 }
 
+//! What one piece writes into an array, a neighbouring piece must not read: whichever of them is first would decide what is read there.
+//! Passes before the one that writes have ended by then; it and those after it read the array where they stand, or not at all.
+void check_in_place(const spec& s, const recording& r) {
+  for (std::size_t writer = 0; writer < s.passes.size(); ++writer)
+    for (const element_output& o : s.passes[writer].outputs)
+      for (std::size_t reader = writer; reader < s.passes.size(); ++reader)
+        for (const element& e : s.passes[reader].elements) {
+          if (e.array != o.array || (e.offset == 0 && !e.row_extent)) continue;
+          const bool later = reader > writer;
+          refuse_at(
+              "TF4019", r.loops[reader].where,
+              "a read of '" + e.array + "' at another place than the one " + (later ? "an earlier loop" : "this iteration") + " writes",
+              "another piece of the range writes that entry, so what is read there depends on which piece is first",
+              "write to another array");
+        }
+}
+
 //! Where earlier results and their numbers differ in more than one range, nothing is one multi-pass loop.
 term common_count(const std::vector<record>& loops) {
   term count;
@@ -273,7 +290,19 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     for (auto& e : a.held.entries) e.value = resolve_results(e.value, starts, finite, s.where);
   }
   liveness(roots()).prune(r.loops);
-  for (record& l : r.loops) treat_first_iteration(l, r);
+  for (std::size_t i = 0; i < r.loops.size(); ++i) {
+    evaluated_later later;
+    for (std::size_t j = i + 1; j < r.loops.size(); ++j) {
+      for (carried& v : r.loops[j].state) later.loops.push_back(&v.step);
+      for (written& w : r.loops[j].writes) later.loops.push_back(&w.value);
+    }
+    for (output& o : s.outputs) later.answers.push_back(&o.value);
+    for (array_result& a : results) {
+      if (a.held.base) later.answers.push_back(&a.held.base);
+      for (auto& e : a.held.entries) later.answers.push_back(&e.value);
+    }
+    treat_first_iteration(r.loops[i], r, later);
+  }
   fold_side_loops(s, r.loops, results);
   const term count = common_count(r.loops);
   // Contents that were merged from several loops (two branches, say) are one more walk over the range.
@@ -334,6 +363,7 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
                       "read it in one way");
     for (const carried& v : l.state) s.results.push_back(v.result);
   }
+  check_in_place(s, r);
   s.where = s.passes.front().where;
   // All loops with state walk one range in one direction; outputs of a loop without state are written by the same walk.
   for (const pass& p : s.passes)

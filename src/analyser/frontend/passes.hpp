@@ -79,8 +79,19 @@ pass to_pass(const record& l, const recording& r, const std::map<int, array_info
 //! `wanted`, or something like it that no carried variable of the loop is called: the source may use any name.
 [[nodiscard]] std::string fresh_name(const record& l, std::string wanted);
 
+//! What is evaluated after a loop.
+struct evaluated_later {
+  std::vector<term*> loops, answers;
+  [[nodiscard]] std::vector<term*> all() const {
+    std::vector<term*> r = loops;
+    r.insert(r.end(), answers.begin(), answers.end());
+    return r;
+  }
+};
 //! m = x[0] before a loop from 1, and `if (i == 0)` inside of one. (first_iteration.cpp)
-void treat_first_iteration(record& l, recording& r);
+void treat_first_iteration(record& l, recording& r, const evaluated_later& later);
+//! x[at] at a carried position, x[0] beside x[i], x[n - 1] after the loop: what was read is carried. (carried_reads.cpp)
+void carry_read_entries(record& l, recording& r, const evaluated_later& later);
 
 //! a ⋈ b where one side is ±inf: a mark if the other side is a carried variable, which may still be infinite (infinities.cpp).
 [[nodiscard]] term marked_comparison(op kind, term a, term b);

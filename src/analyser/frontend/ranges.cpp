@@ -165,6 +165,7 @@ void executor::find_range(const loop_form& f, const memory& entry, const iterati
     no_range("no index is compared with an end");
     s.count = symbol(symbol_kind::opaque, "?", long_type);
   }
+  if (f.body_first && !exploring_) recording_.assume("the range is not empty");
   s.done.first = number(0L, long_type);
   s.done.index_name = f.index_name;
   for (const auto& [l, by] : s.closed) {

@@ -51,7 +51,10 @@ void executor::execute_all(const std::vector<const clang::Stmt*>& list, std::siz
     execute(list[i]);
     const term stop = stopped();
     if (is_number(stop, 1)) return;
-    if (!stop->is(op::number) && i + 1 < list.size()) return unless_stopped(list[i + 1]->getBeginLoc(), [&] { execute_all(list, i + 1); });
+    if (!stop->is(op::number) && i + 1 < list.size()) {
+      const depth_guard guard(statement_depth_);
+      return unless_stopped(list[i + 1]->getBeginLoc(), [&] { execute_all(list, i + 1); });
+    }
   }
 }
 
@@ -161,6 +164,10 @@ void executor::execute_for_range(const clang::CXXForRangeStmt* s) {
 void executor::execute(const clang::Stmt* s) {
   if (!s) return;
   const source at = s->getBeginLoc();
+  const depth_guard guard(statement_depth_);
+  if (statement_depth_ > deepest_nesting)
+    refuse("TF4002", at, "statements nested deeper than " + std::to_string(deepest_nesting), "the depth is limited",
+           "use a switch, or move some of it into a helper");
   if (const auto* e = dyn_cast<clang::Expr>(s)) {
     evaluate(e);
     return;

@@ -12,6 +12,8 @@ struct executor::iteration {
   term stay;                    // the other conjuncts
   bool condition_acts = false;  // evaluating it changes variables: so does the last look, which ends the loop
   memory after;
+  std::map<leaf, term> looks;  // do-while: what the condition adds to induction variables
+  bool entangled = false;      // and whether it changes anything else
   term exit;                   // has the iteration left the loop?
   std::size_t first_read = 0;  // its part of old_reads_
 };
@@ -26,6 +28,7 @@ struct executor::summary {
   std::map<leaf, term> symbols;
   std::set<leaf> pinned;        // indeterminate before the loop, given the value that it gets in the loop
   std::map<leaf, term> closed;  // induction variable → its increment
+  std::map<leaf, term> looks;   // and the part of it that the condition of do-while adds
   std::map<std::string, int> names;
   term count;
   term exited;                  // over state symbols: the loop was left before this iteration

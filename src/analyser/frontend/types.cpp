@@ -22,7 +22,8 @@ const clang::ClassTemplateSpecializationDecl* specialization(clang::QualType t) 
 executor::executor(clang::ASTContext& context, bool unroll_top) : context_(context), unroll_top_(unroll_top) {}
 
 location executor::where(source l) const {
-  const clang::PresumedLoc p = context_.getSourceManager().getPresumedLoc(context_.getSourceManager().getExpansionLoc(l));
+  // Files as they are: what #line says is the source's own invention, and reports quote the file that they name.
+  const clang::PresumedLoc p = context_.getSourceManager().getPresumedLoc(context_.getSourceManager().getExpansionLoc(l), false);
   if (p.isInvalid()) return {};
   return {p.getFilename(), static_cast<int>(p.getLine()), static_cast<int>(p.getColumn())};
 }
@@ -63,7 +64,8 @@ std::string executor::std_name(clang::QualType t) {
 
 bool executor::is_iterator(clang::QualType t) {
   const auto* r = t.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
-  return r && r->getIdentifier() && r->getName() == "__normal_iterator";
+  return r && r->getIdentifier() &&
+         (r->getName() == "__normal_iterator" || r->getName() == "_Bit_const_iterator" || r->getName() == "_Bit_iterator_base");
 }
 
 clang::QualType executor::container_element(clang::QualType t) const {
@@ -117,6 +119,7 @@ value executor::zero(clang::QualType t, source at, bool indeterminate) {
     return value::view({new_array(info), {number(0L, long_type)}, {}}, number(0L, long_type), true);
   }
   if (t->isPointerType() || is_iterator(t)) return {};
+  if (!optional_value(t).isNull()) return empty_optional(t, at, indeterminate);
   if (const auto* r = t->getAsCXXRecordDecl(); r && r->hasDefinition()) {
     const bool pair = std_name(t) == "pair";  // has an empty base
     if (r->isUnion() || (r->getNumBases() > 0 && !pair) || (!pair && r->isInStdNamespace()))
@@ -183,7 +186,12 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
       refuse("TF4003", at, "parameter '" + name + "', which points to more of its own kind ('" + r->getNameAsString() + "')",
              "chains of objects have no reading as arrays", "pass an array of numbers");
     unfolding_.push_back(r);
-    if (info.extents.size() == 1 && pointer_first && !element.isConstQualified()) {  // state* s: one object
+    if (info.rank() == 1 && (!pointer_first || element.isConstQualified())) {
+      const value entries = array_of_structs(info, element, at);
+      unfolding_.pop_back();
+      return pointer_first ? value::pointer(entries.at) : entries;
+    }
+    if (info.extents.size() == 1 && pointer_first) {  // state* s: one object
       unfolding_.pop_back();
       value object = parameter_value(element, name, at, false, true);
       const int id = new_cell(std::move(object), name, at);
@@ -203,6 +211,61 @@ value executor::parameter_value(clang::QualType t, const std::string& name, sour
          "pass pointers with a length, std::span, std::vector, std::array or numbers");
 }
 
+//! An array of structs is one array for each number in them.
+value executor::array_of_structs(const array_info& whole, clang::QualType element, source at) {
+  array_info outer{.name = whole.name, .extents = whole.extents, .read_only = true, .where = whole.where};
+  const std::function<void(clang::QualType, const std::string&, std::vector<int>)> add = [&](clang::QualType t, const std::string& name,
+                                                                                             std::vector<int> path) {
+    path.push_back(0);
+    for (const auto* f : t->getAsCXXRecordDecl()->fields()) {
+      const clang::QualType inner = f->getType();
+      const std::string full = name + "." + f->getNameAsString();
+      path.back() = static_cast<int>(f->getFieldIndex());
+      if (const auto s = scalar_type(inner); s && !inner->isReferenceType()) {
+        array_info one = whole;
+        one.name = full, one.element = *s, one.read_only = one.of_structs = true;
+        outer.fields.emplace_back(path, new_array(std::move(one)));
+      } else if (const auto* r = inner->getAsCXXRecordDecl();
+                 r && r->hasDefinition() && !r->isUnion() && r->getNumBases() == 0 && !r->isInStdNamespace()) {
+        check_class(inner, at);
+        add(inner, full, path);
+      } else {
+        refuse("TF4003", at, "parameter '" + whole.name + "', whose entries hold '" + full + "' of type '" + inner.getAsString() + "'",
+               "structs in arrays hold numbers and structs of numbers here", "pass an array of its own for it");
+      }
+    }
+  };
+  add(element, whole.name, {});
+  const int id = new_array(std::move(outer));
+  objects_[id].type = element.getUnqualifiedType();
+  return value::view({id, {number(0L, long_type)}, {}}, whole.extents[0], false);
+}
+
+void executor::set_extent(int array, term extent) {
+  array_info& info = arrays_.at(array);
+  info.extents[0] = extent;
+  for (const auto& [path, field] : info.fields) arrays_.at(field).extents[0] = extent;
+}
+
+//! What lies at `path` in the entry of an array of structs.
+value executor::load_struct(const place& p, clang::QualType t, source at) {
+  const array_info& info = arrays_.at(p.object);
+  std::vector<int> path;
+  for (const step& s : p.path) path.push_back(s.at);
+  if (scalar_type(t))
+    for (const auto& [field, array] : info.fields)
+      if (field == path) return value::of(read_entry(array, p.index, at));
+  const auto* r = t.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!r) refuse("TF4003", at, "this part of a struct", "it has no reading as numbers", "use its fields");
+  value whole = value::aggregate({});
+  for (const auto* f : r->fields()) {
+    place field = p;
+    field.path.push_back({static_cast<int>(f->getFieldIndex()), {}});
+    whole.children.push_back(load_struct(field, f->getType(), at));
+  }
+  return whole;
+}
+
 void executor::declare_parameter(const clang::ParmVarDecl* p) {
   const clang::QualType t = p->getType().getNonReferenceType();
   const bool reference = p->getType()->isReferenceType();
@@ -214,10 +277,12 @@ void executor::declare_parameter(const clang::ParmVarDecl* p) {
   const bool constant = t.isConstQualified();
   value v = parameter_value(t, p->getNameAsString(), p->getLocation(), constant, reference);
   if (v.what == value::kind::pointer && v.at.index.size() == 1 && arrays_.contains(v.at.object))
-    if (auto n = fixed_extent(original); n && original->isArrayType()) arrays_[v.at.object].extents[0] = number(*n, long_type);
+    if (auto n = fixed_extent(original); n && original->isArrayType()) set_extent(v.at.object, number(*n, long_type));
   if ((v.what == value::kind::pointer || v.what == value::kind::view) && arrays_.contains(v.at.object))
     arrays_[v.at.object].cpp_type = p->getType().getAsString();
   const bool by_value_container = !reference && v.what == value::kind::view && std_name(t) != "span" && std_name(t) != "basic_string_view";
+  if (arrays_.contains(v.at.object))
+    for (const auto& [path, field] : arrays_[v.at.object].fields) arrays_[field].cpp_type = p->getType().getAsString();
   if (by_value_container) arrays_[v.at.object].read_only = true;  // a copy: writing it would have no effect outside
   const place at{new_cell(std::move(v), p->getNameAsString(), p->getLocation()), {}, {}};
   objects_[at.object].type = t;
@@ -232,7 +297,7 @@ bool executor::declare_end(const clang::ParmVarDecl* end, const clang::ParmVarDe
   array_info& info = arrays_.at(array.at.object);
   if (info.rank() != 1 || info.extents[0]) return false;
   const term length = symbol(symbol_kind::length, end->getNameAsString() + " - " + first->getNameAsString(), long_type);
-  info.extents[0] = length;
+  set_extent(array.at.object, length);
   recording_.assume("[" + first->getNameAsString() + ", " + end->getNameAsString() + ") is a range");
   const place at{new_cell(value::pointer({array.at.object, {length}, {}}), end->getNameAsString(), end->getLocation()), {}, {}};
   objects_[at.object].type = end->getType();
@@ -243,6 +308,11 @@ bool executor::declare_end(const clang::ParmVarDecl* end, const clang::ParmVarDe
 std::vector<std::pair<std::string, value>> executor::fields_of(clang::QualType t, const value& v) const {
   std::vector<std::pair<std::string, value>> out;
   if (v.what != value::kind::aggregate) return {{"", v}};
+  if (const clang::QualType held = optional_value(t); !held.isNull()) {
+    out.emplace_back("has_value", v.children.at(0));
+    for (auto& [name, child] : fields_of(held, v.children.at(1))) out.emplace_back("value" + (name.empty() ? "" : "." + name), child);
+    return out;
+  }
   const auto* r = t.getNonReferenceType()->getAsCXXRecordDecl();
   std::size_t i = 0;
   if (r && !fixed_extent(t)) {

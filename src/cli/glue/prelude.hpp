@@ -182,6 +182,44 @@ struct object {
   }
 };
 
+//! An array of structures, each number of which has a slot of its own.
+template <class R>
+struct records {
+  std::vector<R> value{};
+  template <class F>
+  void fill(const F& part, const slot& s) {
+    value.resize(static_cast<std::size_t>(s.count));
+    for (std::int64_t i = 0; i < s.count; ++i) {
+      auto& to = part(value[static_cast<std::size_t>(i)]);
+      std::memcpy(&to, static_cast<const std::byte*>(s.data) + i * s.bytes, sizeof to);
+    }
+  }
+};
+template <class R>
+requires std::is_class_v<R>
+struct object<const R*> : records<R> {
+  const R* get() { return this->value.data(); }
+};
+template <class R, std::size_t E>
+requires std::is_class_v<R>
+struct object<std::span<R, E>> : records<std::remove_const_t<R>> {
+  std::span<R, E> get() { return std::span<R, E>(this->value.data(), this->value.size()); }
+};
+template <class R, std::size_t E>
+struct object<const std::span<R, E>&> : object<std::span<R, E>> {};
+template <class R, class A>
+struct object<const std::vector<R, A>&> : records<R> {
+  const std::vector<R, A>& get() { return this->value; }
+};
+template <class R, class A>
+struct object<std::vector<R, A>&> : records<R> {
+  std::vector<R, A>& get() { return this->value; }
+};
+template <class R, class A>
+struct object<std::vector<R, A>> : records<R> {
+  std::vector<R, A> get() { return this->value; }
+};
+
 //! A field bound to a slot for the time of the call.
 template <class T>
 struct field {
@@ -205,6 +243,20 @@ struct field {
     std::memcpy(to, from, sizeof(T));
   }
 };
+
+struct bound_records {
+  void finish() {}
+};
+//! The part of an object, or of every record of an array, that a slot holds.
+template <class O, class F>
+auto bound(O& o, const F& part, slot& s) {
+  if constexpr (requires { o.fill(part, s); }) {
+    o.fill(part, s);
+    return bound_records{};
+  } else {
+    return field<std::remove_reference_t<decltype(part(o.value))>>(part(o.value), s);
+  }
+}
 
 template <class F>
 struct parameters_of;

@@ -3,18 +3,25 @@
 //! the last bit where the order of operations is the same, else to a few units.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <random>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "ir/evaluate.hpp"
 #include "support.hpp"
 
 namespace loops {
 #include "loops/effects.cpp"
+#include "loops/entries.cpp"
 #include "loops/integers.cpp"
 #include "loops/ranges.cpp"
 #include "loops/reals.cpp"
@@ -114,6 +121,31 @@ struct argument<const T*> {
     return reinterpret_cast<const T*>(v->data());
   }
 };
+//! An array of structs: for each number in them an array of its own.
+template <>
+struct argument<const std::vector<loops::place_on_line>&> {
+  static const std::vector<loops::place_on_line>& make(call_data& c) {
+    auto v = std::make_shared<std::vector<loops::place_on_line>>(c.n);
+    const auto at = c.entries<double>(c.take(), c.n);
+    const auto who = c.entries<int>(c.take(), c.n);
+    for (std::size_t i = 0; i < c.n; ++i) (*v)[i] = {(*at)[i], (*who)[i]};
+    c.kept.push_back(v);
+    return *v;
+  }
+};
+template <>
+struct argument<const loops::place_on_line*> {
+  static const loops::place_on_line* make(call_data& c) { return argument<const std::vector<loops::place_on_line>&>::make(c).data(); }
+};
+template <>
+struct argument<const std::vector<bool>&> {
+  static const std::vector<bool>& make(call_data& c) {
+    const auto bits = c.entries<bool>(c.take(), c.n);
+    auto v = std::make_shared<std::vector<bool>>(bits->begin(), bits->end());
+    c.kept.push_back(v);
+    return *v;
+  }
+};
 template <class T>
 struct argument<T*> {
   static T* make(call_data& c) {
@@ -164,6 +196,15 @@ struct argument<std::string_view> {
 void give_result(outputs& o, const loops::welford_result& r) {
   o["return.mean"] = {{r.mean}};
   o["return.variance"] = {{r.variance}};
+}
+void give_result(outputs& o, const loops::place_on_line& r) {
+  o["return.at"] = {{r.at}};
+  o["return.who"] = {to_machine(r.who)};
+}
+template <class T>
+void give_result(outputs& o, const std::optional<T>& r) {
+  o["return.has_value"] = {to_machine(r.has_value())};
+  o["return.value"] = {to_machine(r.value_or(T{}))};
 }
 template <class T>
 requires std::is_arithmetic_v<T>
@@ -254,6 +295,32 @@ COMPARE("effects.cpp", wrapped_comparison)
 COMPARE("effects.cpp", own_started, .from = 1)
 COMPARE("effects.cpp", own_previous, .from = 1)
 COMPARE("effects.cpp", previous_beside_array, .from = 1)
+COMPARE("entries.cpp", last_of_the_largest, .from = 1)
+COMPARE("entries.cpp", value_of_the_smallest, .from = 1)
+COMPARE("entries.cpp", largest_by_pointer, .from = 1)
+COMPARE("entries.cpp", last_above_previous_hit)
+COMPARE("entries.cpp", first_and_last, .from = 1)
+COMPARE("entries.cpp", spread_and_ends, .tolerance = 1e-14, .from = 1)
+COMPARE("entries.cpp", shifted_sum_of_squares, .from = 1)
+COMPARE("entries.cpp", above_first, .from = 1)
+COMPARE("entries.cpp", summed_until_marker)
+COMPARE("entries.cpp", left_in_two_ways)
+COMPARE("entries.cpp", until_the_sum_is_large, .from = 1)
+COMPARE("entries.cpp", counted_in_the_condition)
+COMPARE("entries.cpp", continued)
+COMPARE("entries.cpp", two_sought)
+COMPARE("entries.cpp", sought_with_the_index_moved)
+COMPARE("entries.cpp", smallest_or_minus_one)
+COMPARE("entries.cpp", leftmost)
+COMPARE("entries.cpp", earliest_leftmost)
+COMPARE("entries.cpp", weighted)
+COMPARE("entries.cpp", longest_run_of_true)
+COMPARE("entries.cpp", count_of_true)
+COMPARE("entries.cpp", bits_set)
+COMPARE("entries.cpp", parity_of_all)
+COMPARE("entries.cpp", first_larger)
+COMPARE("entries.cpp", largest_if_any)
+COMPARE("entries.cpp", since_reset)
 COMPARE("ranges.cpp", stopped_at)
 COMPARE("ranges.cpp", two_ends)
 COMPARE("ranges.cpp", wrapped_and_widened)
