@@ -3,7 +3,7 @@
 //! interpreter on the same data. Inputs on which the compiled loop has undefined behaviour say nothing and are passed over: the code
 //! is compiled with checks whose handlers are here.
 //!
-//!     fuzz_readings [--from SEED] [--count N] [--compiler g++] [--show SEED] [--json FILE]
+//!     fuzz_readings [--from SEED] [--count N] [--compiler clang++] [--show SEED] [--json FILE]
 //!
 //! Exit 1 if a reading was wrong; each wrong one is printed with its seed, its text and the input that shows it.
 #include <dlfcn.h>
@@ -50,6 +50,7 @@ namespace twofold::analyser::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
+const std::string fault = "the interpreter says: ";
 constexpr std::size_t most_entries = 9, loops_per_file = 100, calls_per_loop = 40;
 
 struct run_options {
@@ -157,7 +158,7 @@ std::string difference(const program_text& p, const spec& s, const call_data& c,
   try {
     got = run_machine(s, c.in);
   } catch (const evaluation_error& e) {
-    return std::string("the interpreter says: ") + e.what();
+    return fault + e.what();
   }
   const auto type_of = [&](const std::string& name) {
     for (const output& o : s.outputs)
@@ -213,7 +214,8 @@ class library {
   void* handle_ = nullptr;
 };
 
-void compare(const program_text& p, const spec& s, std::uint64_t seed, library::function f, totals& t) {
+//! `lenient`: a compiler that folds (x + x > 0) before it puts its checks in does not see what the interpreter calls undefined.
+void compare(const program_text& p, const spec& s, std::uint64_t seed, library::function f, bool lenient, totals& t) {
   draw d(seed + 77);
   for (std::size_t round = 0; round < calls_per_loop; ++round) {
     const bool nonempty =
@@ -232,6 +234,10 @@ void compare(const program_text& p, const spec& s, std::uint64_t seed, library::
     }
     const std::string why = difference(p, s, c, n, results);
     if (why.empty()) continue;
+    if (lenient && why.starts_with(fault)) {
+      ++t.undefined;
+      continue;
+    }
     ++t.wrong;
     t.wrong_seeds.push_back(seed);
     std::cout << "MISREAD seed " << seed << ": n=" << n << c.text << ": " << why << "\n" << p.text << dump(s) << "\n" << std::flush;
@@ -271,7 +277,9 @@ int run(const run_options& o) {
     const library l(compiled, o.compiler);
     built = static_cast<bool>(l);
     if (!built) break;
-    for (const spec& s : r.specs) compare(programs.at(s.function), s, std::stoull(s.function.substr(1)), l.find("call_" + s.function), t);
+    for (const spec& s : r.specs)
+      compare(programs.at(s.function), s, std::stoull(s.function.substr(1)), l.find("call_" + s.function),
+              o.compiler.find("clang") == std::string::npos, t);
     for (const char* end : {".cpp", ".o", ".so"}) fs::remove(compiled.substr(0, compiled.size() - 4) + end);
   }
   fs::remove_all(folder);

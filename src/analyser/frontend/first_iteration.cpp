@@ -263,8 +263,9 @@ void forget_unused_starts(record& l) {
   }
 }
 
-//! x[i - 1] in a loop that starts at 0, where the first iteration makes no use of it: the previous element is carried.
-void carry_previous(record& l, recording& r) {
+//! x[i - 1] in a loop that starts at 0, or that reads x[i] as well, where the first iteration makes no use of it: the previous element is
+//! carried.
+void carry_previous(record& l, recording& r, const looped_arrays& looped) {
   const term k = iteration_symbol(0);
   substitution previous;
   std::vector<carried> added;
@@ -274,6 +275,9 @@ void carry_previous(record& l, recording& r) {
       const auto f = affine_in(to_polynomial(n.args[1]), k);
       const auto slope = f ? f->slope.constant() : std::nullopt, rest = f ? f->rest.constant() : std::nullopt;
       if (!slope || !rest || *slope != 1 || *rest != -1) return false;
+      const auto& forms = looped.at(n.args[0]);
+      if (!is_number(l.first, 0) && std::none_of(forms.begin(), forms.end(), [](const affine_form& x) { return x.rest.is_zero(); }))
+        return false;
       const std::string name = fresh_name(l, n.args[0]->name + "_prev");
       const term x = symbol(symbol_kind::state, name, n.type);
       if (previous.emplace(term(&n), x).second &&
@@ -310,7 +314,7 @@ void treat_first_iteration(record& l, recording& r, const evaluated_later& later
   carry_read_entries(l, r, later);
   const looped_arrays looped = looped_in(l);
   start_before_loop(l, r, looped);
-  carry_previous(l, r);
+  carry_previous(l, r, looped_in(l));
 }
 
 }  // namespace twofold::analyser::frontend

@@ -172,6 +172,10 @@ value executor::evaluate_cast(const clang::CastExpr* e) {
       if (clang::isa<clang::ConditionalOperator>(inner)) return evaluate(inner);
       return load(locate(sub), sub->getType(), at);
     }
+    case clang::CK_UncheckedDerivedToBase:
+    case clang::CK_DerivedToBase:
+      if (is_iterator(sub->getType())) return evaluate(sub);
+      break;
     case clang::CK_NoOp:
     case clang::CK_ConstructorConversion:
     case clang::CK_UserDefinedConversion:
@@ -204,9 +208,10 @@ value executor::evaluate_cast(const clang::CastExpr* e) {
     case clang::CK_NullToPointer:
       return value::pointer({});
     default:
-      refuse("TF4001", at, "a conversion from '" + sub->getType().getAsString() + "' to '" + e->getType().getAsString() + "'",
-             "it reinterprets memory or changes the class", "convert between numbers only");
+      break;
   }
+  refuse("TF4001", at, "a conversion from '" + sub->getType().getAsString() + "' to '" + e->getType().getAsString() + "'",
+         "it reinterprets memory or changes the class", "convert between numbers only");
 }
 
 place executor::step_in_place(const clang::UnaryOperator* e, value* before) {
