@@ -9,7 +9,7 @@ namespace twofold::analyser {
 namespace {
 
 using machines = std::vector<machine>;
-constexpr std::int64_t longest_output = std::int64_t{1} << 28;
+constexpr std::int64_t longest_output = std::int64_t{1} << 24;
 
 //! What every term may see: parameters, arrays with their shapes, results of earlier passes, the length.
 struct surroundings {
