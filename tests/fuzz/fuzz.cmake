@@ -24,7 +24,7 @@ foreach(folder tests/loops/inputs examples/loops tests/analyser/frontend/loops t
   list(APPEND corpus --corpus ${PROJECT_SOURCE_DIR}/${folder})
 endforeach()
 add_test(NAME fuzz/inputs_ir COMMAND fuzz_inputs --level ir --from 1 --count 4000)
-add_test(NAME fuzz/inputs_source COMMAND fuzz_inputs --level source --from 1 --count 60 ${corpus})
+add_test(NAME fuzz/inputs_source COMMAND fuzz_inputs --level source --from 1 --count 40 ${corpus})
 find_program(TWOFOLD_CLANGXX NAMES clang++-19 clang++)   # its checks see more than GCC's
 add_test(NAME fuzz/readings COMMAND fuzz_readings --from 1 --count 100 --compiler $<IF:$<BOOL:${TWOFOLD_CLANGXX}>,${TWOFOLD_CLANGXX},${CMAKE_CXX_COMPILER}>)
 set_tests_properties(fuzz/inputs_ir fuzz/inputs_source fuzz/readings PROPERTIES LABELS fuzz TIMEOUT 600)
