@@ -117,10 +117,8 @@ std::optional<value> executor::library_function(const clang::FunctionDecl* f, co
     const type t = need_scalar_type(e->getType(), at);
     const type counted{sort::integer, x->type.bits, false};
     const term bits = symbol(symbol_kind::accumulator, "bit", t), which = symbol(symbol_kind::inner_index, "bit", long_type);
-    const term count = number(static_cast<long>(x->type.bits), long_type), zero_bit = number(0L, counted);
-    // the choice says to those who prove things that no shift is too wide
-    const term shifted = select(logical_and(less_equal(number(0L, long_type), which), less(which, count)),
-                                make(op::shift_right, {convert_to(x, counted, at), cast(which, counted)}, counted), zero_bit);
+    const term count = number(static_cast<long>(x->type.bits), long_type);
+    const term shifted = make(op::shift_right, {convert_to(x, counted, at), cast(which, counted)}, counted);
     const term one = cast(make(op::bit_and, {shifted, number(1L, counted)}, counted), t);
     const term body = name[1] == 'o' ? add(bits, one) : make(op::bit_xor, {bits, one}, t);
     return value::of(inner_fold("bit", count, number(0L, t), body));
