@@ -133,8 +133,9 @@ TWOFOLD_INLINE vec<T, N> vec<T, N>::exp(const vec& x) {
   using E = detail::exponential_of<T>;
   const vec y = smaller(vec(E::ln_highest), larger(vec(E::ln_lowest), x));
   const vec n = nearest(y * vec(math::log2_e));
-  const vec r = multiply_add(n, vec(-E::ln2_low), multiply_add(n, vec(-E::ln2_high), y));
-  return detail::scaled(multiply_add(r * r, detail::polynomial<0>(r, E::q), r) + vec(1), n);
+  const vec high = multiply_add(n, vec(-E::ln2_high), y), low = n * vec(E::ln2_low);
+  const vec r = high - low, lost = (high - r) - low;
+  return detail::scaled((r + multiply_add(r * r, detail::polynomial<0>(r, E::q), lost)) + vec(1), n);
 }
 
 }  // namespace simd
