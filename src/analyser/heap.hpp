@@ -15,7 +15,6 @@ inline void keep_freed_memory() {
 #if defined(__GLIBC__)
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc accepts
-  mallopt(M_TOP_PAD, 16 << 20);
 #endif
 }
 
