@@ -104,9 +104,10 @@ class collector {
       case op::div:
       case op::quotient:
       case op::remainder:
+        return !n.args[1]->is(op::number) || sgn(n.args[1]->value) == 0;
       case op::shift_left:
       case op::shift_right:
-        return true;
+        return !n.args[1]->is(op::number) || n.args[1]->value < 0 || n.args[1]->value >= n.type.bits;
       case op::call:
         return functions.contains(n.name);
       default:

@@ -70,6 +70,8 @@ rational normaliser::arithmetic(term t) {
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < 64)
         return visit(a[0]) * rational(mpq_class(mpz_class(1) << a[1]->value.get_num().get_ui()));
       return opaque(t);
+    case op::remainder:
+      return remainder(t);
     case op::cast:
       return conversion(t);
     case op::call:
@@ -117,6 +119,8 @@ rational normaliser::modular(term t) {
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < t->type.bits)
         return visit(a[0]) * rational(mpq_class(mpz_class(1) << a[1]->value.get_num().get_ui()));
       return opaque(t);
+    case op::remainder:
+      return remainder(t);
     case op::cast:
       // ℤ → ℤ/2^w and ℤ/2^v → ℤ/2^w for w ≤ v are homomorphisms of rings; a wider target is not
       if (a[0]->type.kind == sort::boolean) return visit(a[0]);

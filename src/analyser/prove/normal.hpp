@@ -8,6 +8,7 @@
 //! - e^(Σ c_i b_i) = Π (e^(b_i))^(c_i), b_i the monomials of the argument; 2^t and k^t are e^(t·log k), k > 0 a number;
 //!   exp(log t)^1 = t; e^s < e^t is s < t; log(c·Π e^(c_i b_i)·r) = log c + Σ c_i b_i + log r, c > 0; sqrt(t)² = t; |t|² = t²;
 //! - max as a set: flattened, duplicates and constants dropped, common summands and positive factors in front; min(a,b) = −max(−a,−b);
+//! - u rem m = v rem m for natural u, v that are the same modulo m (normal_remainder.cpp);
 //! - and, or, xor on bits, gcd and lcm as sets; x^y = e^(y·log x) where y is no constant (then x > 0 is required);
 //! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], or max/min where c compares a with b; Boolean connectives as polynomials of [·]; a < b, a
 //! ≤ b, a = b through [d > 0] and
@@ -64,6 +65,9 @@ class normaliser {
   rational condition(term t);
   rational as_set(term t);
   rational conversion(term t);
+  rational remainder(term t);
+  rational congruent(term t, const mpz_class& m);
+  static bool always_below(term t, const mpz_class& bound);
   rational choice(const rational& c, const rational& x, const rational& y, type t);
   rational opaque(term t);  // the same operation over normalised operands, as an atom
   rational exponential(const rational& r);
