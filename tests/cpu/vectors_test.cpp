@@ -94,6 +94,15 @@ TEST(Vectors, EveryInstructionSetGivesTheSameBits) {
     by_level[1].push_back(answers(0.0).all);
   }
   EXPECT_EQ(names[0], "the program's own");
+#if defined(__x86_64__)
+  // A limit that were ignored would compare one instruction set with itself.
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
+    EXPECT_EQ(names[1], "AVX2");
+  }
+  if (names[2] != names[1]) {
+    EXPECT_EQ(names[2], "AVX-512");
+  }
+#endif
   for (int precision = 0; precision < 2; ++precision) {
     const auto& level = by_level[precision];
     ASSERT_EQ(level[1].size(), level[2].size());
