@@ -14,6 +14,7 @@
 
 #include "twofold/algebra/fields.hpp"
 #include "twofold/cuda/cuda.hpp"
+#include "twofold/cuda/reduce.cuh"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/reproducible/reproducible.hpp"
 #include "twofold/ops/sum.hpp"
@@ -146,6 +147,33 @@ void expect(const char* op, const R& r) {
   if (sizeof(T) == 4) one(28, 0);
 }
 
+//! The second factors are elements of the same family, further on.
+constexpr std::uint64_t second = std::uint64_t{1} << 40;
+template <class T>
+__global__ void fill_second(T* y, std::uint64_t n, int family, int order) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t(blockDim.x) + threadIdx.x; i < n; i += std::uint64_t(gridDim.x) * blockDim.x)
+    y[i] = element_of<T>(family, second + source_of(order, i, n));
+}
+
+template <class R, class T>
+void expect_dot(const char* op, const R& r) {
+  const auto one = [&](int log2_n, int family) {
+    std::vector<T> x(std::size_t(1) << log2_n), y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = element_of<T>(family, i), y[i] = element_of<T>(family, second + i);
+    const auto s = tf::leaf(r, tf::zip(tf::as_source(x), tf::as_source(y)));
+    std::printf("%s %s %s\n", name_of(op, log2_n, family).c_str(), text_of(s).c_str(), text_of(r.finalize(s)).c_str());
+    std::fflush(stdout);
+  };
+  for_each_case(one);
+  if (sizeof(T) == 4) one(28, 0);
+}
+
+//! A dot whose answer is its state and its value.
+template <class R>
+struct both : R {
+  __host__ __device__ outcome<R> finalize(const tf::state_of<R>& s) const { return {s, R::finalize(s)}; }
+};
+
 struct expectations {
   std::map<std::string, std::pair<std::string, std::string>> all;
   explicit expectations(const char* file) {
@@ -196,6 +224,81 @@ void check(const char* op, const R& r, const expectations& want) {
   need(cudaFree(x)), need(cudaFree(memory)), need(cudaFree(out));
 }
 
+//! The same for pairs of arrays: any number of blocks, element by element where an array is not aligned to vectors.
+template <class R, class T>
+void check_dot(const char* op, const expectations& want) {
+  long runs = 0, cases = 0, wrong = 0;
+  const both<R> r{};
+  T *x, *y;
+  outcome<R>*out, got;
+  need(cudaMalloc(&x, (sizeof(T) << 22) + 16)), need(cudaMalloc(&y, (sizeof(T) << 22) + 16)), need(cudaMalloc(&out, sizeof(outcome<R>)));
+  for_each_case([&](int log2_n, int family) {
+    const auto& expected = want.all.at(name_of(op, log2_n, family));
+    const tf::index n = tf::index(1) << log2_n;
+    ++cases;
+    for (const int order : {0, 1, 2})
+      for (const int shift : {0, 1}) {  // elements off an aligned address
+        fill<<<1024, 256>>>(x + shift, static_cast<std::uint64_t>(n), family, order);
+        fill_second<<<1024, 256>>>(y, static_cast<std::uint64_t>(n), family, order);
+        const tc::arrays<const T, const T> in{x + shift, {y}};
+        for (const int blocks : {1, 3, 7, 64, 132, 264, 1000}) {
+          auto plan = tc::plan_reduce(r, in, n);
+          if (blocks > 1) plan.blocks = blocks, plan.workspace = (blocks + 1) * sizeof(tf::state_of<R>);
+          void* memory;
+          need(cudaMalloc(&memory, plan.workspace));
+          need(cudaMemset(memory, 0xff, plan.workspace)), need(cudaMemset(out, 0xff, sizeof(outcome<R>)));
+          tc::reduce(r, in, n, out, plan, memory);
+          need(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost)), need(cudaFree(memory));
+          ++runs;
+          if (text_of(got.state) == expected.first && text_of(got.result) == expected.second) continue;
+          if (++wrong <= 3)
+            std::printf("{\"what\":\"difference\",\"case\":\"%s\",\"order\":%d,\"shift\":%d,\"blocks\":%d}\n",
+                        name_of(op, log2_n, family).c_str(), order, shift, blocks);
+        }
+      }
+  });
+  failures += wrong != 0;
+  std::printf("{\"what\":\"bits\",\"op\":\"%s\",\"cases\":%ld,\"reductions\":%ld,\"different\":%ld}\n", op, cases, runs, wrong);
+  std::fflush(stdout);
+  need(cudaFree(x)), need(cudaFree(y)), need(cudaFree(out));
+}
+
+template <class R, class T>
+void time_dot(const char* op, int log2_n, const expectations& want) {
+  const both<R> r{};
+  T *x, *y;
+  outcome<R>*out, got;
+  const tf::index n = tf::index(1) << log2_n;
+  need(cudaMalloc(&x, sizeof(T) << log2_n)), need(cudaMalloc(&y, sizeof(T) << log2_n)), need(cudaMalloc(&out, sizeof(outcome<R>)));
+  fill<<<1024, 256>>>(x, static_cast<std::uint64_t>(n), 0, 0);
+  fill_second<<<1024, 256>>>(y, static_cast<std::uint64_t>(n), 0, 0);
+  const tc::arrays<const T, const T> in{x, {y}};
+  const auto plan = tc::plan_reduce(r, in, n);
+  void* memory;
+  need(cudaMalloc(&memory, plan.workspace));
+  cudaEvent_t a, b;
+  need(cudaEventCreate(&a)), need(cudaEventCreate(&b));
+  float best = 1e9f;
+  for (int k = 0; k < 12; ++k) {
+    need(cudaEventRecord(a));
+    tc::reduce(r, in, n, out, plan, memory);
+    need(cudaEventRecord(b)), need(cudaEventSynchronize(b));
+    float ms = 0;
+    need(cudaEventElapsedTime(&ms, a, b));
+    if (k > 1 && ms < best) best = ms;
+  }
+  need(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost));
+  int same = -1;
+  if (const auto expected = want.all.find(name_of(op, log2_n, 0)); expected != want.all.end()) {
+    same = text_of(got.state) == expected->second.first && text_of(got.result) == expected->second.second;
+    failures += same != 1;
+  }
+  std::printf("{\"what\":\"time\",\"op\":\"%s\",\"log2_n\":%d,\"ms\":%.4f,\"gbs\":%.1f,\"parts\":%d,\"warps\":16,\"same_as_cpu\":%d}\n", op,
+              log2_n, best, 2 * static_cast<double>(n) * sizeof(T) / best * 1e-6, plan.blocks, same);
+  std::fflush(stdout);
+  need(cudaFree(x)), need(cudaFree(y)), need(cudaFree(out)), need(cudaFree(memory));
+}
+
 //! Milliseconds of the best of the plans over 2^log2_n elements, the answer compared where there is one.
 template <class R, class T>
 void time_op(const char* op, const R& r, int log2_n, const expectations* want) {
@@ -242,11 +345,15 @@ int main(int count, char** argument) {
   const tf::reproducible_log_sum_exp<float> lse;
   const tf::reproducible_variance<float> variance;
   const tf::reproducible_sum<double> wide;
+  using dot = tf::reproducible_dot<float>;
+  using wide_dot = tf::reproducible_dot<double>;
   if (std::strcmp(argument[1], "expected") == 0) {
     expect<decltype(sum), float>("sum_f32", sum);
     expect<decltype(lse), float>("log_sum_exp_f32", lse);
     expect<decltype(variance), float>("variance_f32", variance);
     expect<decltype(wide), double>("sum_f64", wide);
+    expect_dot<dot, float>("dot_f32", dot{});
+    expect_dot<wide_dot, double>("dot_f64", wide_dot{});
     return 0;
   }
   const expectations want(argument[1]);
@@ -254,6 +361,8 @@ int main(int count, char** argument) {
   check<decltype(lse), float>("log_sum_exp_f32", lse, want);
   check<decltype(variance), float>("variance_f32", variance, want);
   check<decltype(wide), double>("sum_f64", wide, want);
+  check_dot<dot, float>("dot_f32", want);
+  check_dot<wide_dot, double>("dot_f64", want);
   time_op<tf::sum<float>, float>("plain_sum_f32", {}, 28, nullptr);
   time_op<decltype(sum), float>("sum_f32", sum, 28, &want);
   time_op<tf::log_sum_exp<float>, float>("plain_log_sum_exp_f32", {}, 28, nullptr);
@@ -261,5 +370,7 @@ int main(int count, char** argument) {
   time_op<decltype(variance), float>("variance_f32", variance, 28, &want);
   time_op<tf::sum<double>, double>("plain_sum_f64", {}, 27, nullptr);
   time_op<decltype(wide), double>("sum_f64", wide, 27, nullptr);
+  time_dot<dot, float>("dot_f32", 28, want);
+  time_dot<wide_dot, double>("dot_f64", 27, want);
   return failures != 0;
 }

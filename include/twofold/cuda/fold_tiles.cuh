@@ -66,7 +66,9 @@ __device__ __forceinline__ void fold_tiles(const fold_job<R, In>& job) {
     if (segment + 32 * E <= job.n) {
       typename shape::values x;
       slot::read(x, here, lane);
-      s = detail::fold_halves<shape>(r, x, at);
+      if constexpr (!shape::indexed && requires { r.leaf(detail::row_tile<typename shape::values, E>{x}); })
+        s = r.leaf(detail::row_tile<typename shape::values, E>{x});
+      else s = detail::fold_halves<shape>(r, x, at);
     } else {
       s = r.identity();
       for (int k = 0; k < E && at + k < job.n; ++k) detail::push_slot<shape>(r, s, here, lane * E + k, at + k);
