@@ -196,7 +196,6 @@ std::map<std::string, std::string> named(const std::vector<std::string>& list, c
 }
 
 exit_code about_loop(const numerics_options& o, bool as_json) {
-  if (!o.html.empty()) refuse("--html with a loop", "pages with plots are of operators", "leave --html out, or use --json");
   expect_between("--n", o.n, 1, 1e8, "a number of iterations");
   expect_between("--inner", static_cast<double>(o.inner), 1, 1e6, "a length");
   loop_question q;
@@ -206,10 +205,11 @@ exit_code about_loop(const numerics_options& o, bool as_json) {
   q.how = schedule_of(by_default);
   q.data = {o.n_given ? static_cast<std::int64_t>(o.n) : 1000, o.inner, {named(o.inputs, "--input"), named(o.settings, "--set")}};
   q.include_dirs = o.include_dirs, q.cache = o.cache, q.seconds = o.seconds, q.seed = o.seed, q.certify = o.certify;
-  q.deviations = o.kappa;
+  q.deviations = o.kappa, q.curves = !o.html.empty();
   return in_own_process(o.limits, o.what, as_json, [&](const std::function<void()>& analysed) {
     progress_line line;
     const loop_report r = examine_loop(q, o.limits.seconds, analysed, line.tell());
+    if (!o.html.empty()) write_file(o.html, html_page(r));
     print_result(as_json ? json_text(to_json(r)) + "\n" : report(r, style{colour_on_stdout()}));
     return o.certify && above(r) ? exit_code::negative : exit_code::done;
   });

@@ -130,9 +130,33 @@ float weights(const float* x, int n) {
   EXPECT_NE(page.out.find("39 families under 10 ways of bracketing, lengths up to 50"), std::string::npos) << page.out;
 }
 
+//! The page says what the report says, and draws what was measured: other lengths, other schedules, families and ways.
+TEST(numerics_loop, html_draws_the_loop_at_other_lengths_and_schedules) {
+  const folder f;
+  const std::string source = loops + "softmax_online.cpp:denominator";
+  const std::vector<std::string> common{"numerics", source,    "--n",       "600",    "--seconds",
+                                        "0.2",      "--cache", f / "cache", "--html", f / "page.html"};
+  const outcome o = program(common);
+  ASSERT_EQ(o.exit, 0) << o.err;
+  std::string page = cli::read_file(f / "page.html");
+  EXPECT_TRUE(page.starts_with("<!doctype html>"));
+  for (const char* part :
+       {"<h2>For all data</h2>", "error against n", "error against the schedule", "fold</text>", "by family of inputs", "</html>"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("by way of bracketing"), std::string::npos);  // one way was asked for
+  for (const char* part : {"\"nan", " nan", "\"inf", " inf"}) EXPECT_EQ(page.find(part), std::string::npos) << part;
+  const std::string line = o.out.substr(0, o.out.find('\n'));
+  EXPECT_NE(page.find(line), std::string::npos) << line;
+  ASSERT_EQ(program(with(common, {"--certify"})).exit, 0);
+  EXPECT_NE(cli::read_file(f / "page.html").find("by way of bracketing"), std::string::npos);
+  ASSERT_EQ(program(with(common, {"--seconds", "0"})).exit, 0);  // bounds alone
+  page = cli::read_file(f / "page.html");
+  EXPECT_EQ(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("<h2>For all data</h2>"), std::string::npos);
+}
+
 TEST(numerics_loop, wrong_use) {
   EXPECT_EQ(program({"numerics", "nowhere.cpp:f"}).exit, 2);
-  EXPECT_EQ(program({"numerics", loops + "dot.cpp", "--html", "x.html"}).exit, 2);
   EXPECT_EQ(program({"numerics", loops + "vote.cpp:majority", "--seconds", "0"}).exit, 1);
   const outcome o = program({"numerics", loops + "softmax_online.cpp:denominator", "--input", "x"});
   EXPECT_EQ(o.exit, 2);

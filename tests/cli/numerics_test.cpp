@@ -21,11 +21,6 @@ using json = nlohmann::json;
 const std::vector<std::string> example{"numerics", "attention", "--state", "f32", "--p",        "bf16",           "--exp",  "ex2.approx",
                                        "--n",      "131072",    "--b",     "128", "--schedule", "tiles,split=64", "--vmax", "8"};
 
-std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 json answer(const std::vector<std::string>& words) {
   const outcome o = program(with(words, {"--json", "--seconds", "0"}));
   EXPECT_EQ(o.exit, 0) << o.err;

@@ -22,6 +22,11 @@ struct outcome {
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
+inline std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 //! Runs `twofold WORDS…`.
 inline outcome program(std::vector<std::string> words) {
   words.insert(words.begin(), "twofold");

@@ -27,20 +27,6 @@ question at_size(question q, std::int64_t n) {
   return q;
 }
 
-std::vector<schedule> schedules(const question& q) {
-  const index b = q.how.tile_size() > 0 ? q.how.tile_size() : 128, k = q.how.parts() > 0 ? q.how.parts() : 8;
-  std::vector<schedule> all{schedule(fold{}),
-                            schedule(tiles{std::max<std::int64_t>(q.n, 1)}),
-                            schedule(tiles{b}),
-                            tiles{b} | split{k},
-                            tiles{b} | schedule(twofold::tree{}),
-                            schedule(tiles{b}) | split{k} | schedule(twofold::tree{}),
-                            schedule(lanes{32}) | tiles{b} | schedule(twofold::tree{}),
-                            schedule(schedule(twofold::tree{}))};
-  if (std::find(all.begin(), all.end(), q.how) == all.end()) all.push_back(q.how);
-  return all;
-}
-
 //! Scores about an offset in nats, so that references are large while weights stay what they are.
 sample at_offset(const question& q, double offset, references r, double seconds) {
   const weight_engine engine(q, r);
@@ -85,13 +71,32 @@ saturation saturation_of(const numerics::format& p) {
 
 }  // namespace
 
+std::vector<schedule> usual_schedules(std::int64_t n, const schedule& asked) {
+  const index b = asked.tile_size() > 0 ? asked.tile_size() : 128, k = asked.parts() > 0 ? asked.parts() : 8;
+  std::vector<schedule> all{schedule(fold{}),
+                            schedule(tiles{std::max<std::int64_t>(n, 1)}),
+                            schedule(tiles{b}),
+                            tiles{b} | split{k},
+                            tiles{b} | schedule(twofold::tree{}),
+                            schedule(tiles{b}) | split{k} | schedule(twofold::tree{}),
+                            schedule(lanes{32}) | tiles{b} | schedule(twofold::tree{}),
+                            schedule(schedule(twofold::tree{}))};
+  if (std::find(all.begin(), all.end(), asked) == all.end()) all.push_back(asked);
+  return all;
+}
+
+std::vector<std::int64_t> usual_sizes(std::int64_t n) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t k = std::min<std::int64_t>(128, n); k < std::min(n, longest); k *= 4) sizes.push_back(k);
+  sizes.push_back(std::min(n, longest));
+  return sizes;
+}
+
 curves draw_data(const question& q, double seconds, const progress& tell) {
   curves c;
   if (!can_measure(q) || q.n < 2) return c;
-  const std::vector<schedule> bars = schedules(q);
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t n = std::min<std::int64_t>(128, q.n); n < std::min(q.n, longest); n *= 4) sizes.push_back(n);
-  sizes.push_back(std::min(q.n, longest));
+  const std::vector<schedule> bars = usual_schedules(q.n, q.how);
+  const std::vector<std::int64_t> sizes = usual_sizes(q.n);
   const std::vector<double> offsets{0, 10, 100, 1000, 1e4, 1e5};
   const bool weights = has_weights(q.what);
   const auto steps = static_cast<double>(sizes.size() + bars.size() + (weights ? 2 * offsets.size() : 0));

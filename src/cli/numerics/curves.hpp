@@ -31,6 +31,11 @@ struct curves {
   [[nodiscard]] bool any() const { return !against_n.empty(); }
 };
 
+//! What is compared on a page: a fold, one pass, tiles, splits, trees, lanes, and the schedule asked for.
+std::vector<schedule> usual_schedules(std::int64_t n, const schedule& asked);
+//! 128, 512, 2048, … and n itself, as far as rows are drawn.
+std::vector<std::int64_t> usual_sizes(std::int64_t n);
+
 curves draw_data(const question& q, double seconds, const progress& tell);
 
 }  // namespace twofold::cli::accuracy

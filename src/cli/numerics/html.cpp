@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "numerics/claims.hpp"
 #include "numerics/plots.hpp"
 #include "svg.hpp"
 
@@ -77,17 +78,58 @@ std::string plots(const answer& a) {
   return out + "</div>\n";
 }
 
+std::string variables_table(const loop_report& r) {
+  std::string rows = "<table><tr><th>variable</th><th>kind</th><th>bound for all data</th><th>why</th></tr>\n";
+  for (const analyser::bounding::variable_bound& v : r.variables) {
+    const bool bounded = v.kind != analyser::bounding::induction_kind::other;
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", escaped(v.name), escaped(word(v.kind)),
+                        bounded ? escaped(formula_of(v) + "*" + v.scale) : "none", escaped(v.why));
+  }
+  return rows + "</table>\n";
+}
+
+std::string ratios(const std::string& title, const std::map<std::string, double>& worst) {
+  std::vector<bar> bars;
+  for (const auto& [name, ratio] : worst) bars.push_back({name, {{"worst", ratio}}});
+  return figure(bar_plot({title, "", "worst measured / bound", 0, ""}, bars), "Above 1 would be an error beyond the bound.");
+}
+
+std::string plots(const loop_report& r) {
+  std::string out = "<div class=\"plots\">\n";
+  if (!r.against_n.empty())
+    out += figure(line_plot({"error against n", "n", "relative error", 0, ""},
+                            {{"running bound, largest", "bound", along(r.against_n, &sample::bound)},
+                             {"measured, worst", "worst", along(r.against_n, &sample::worst)}}),
+                  "Relative to the answer, over all answers and families of inputs: where an answer comes near 0 both grow.");
+  std::vector<bar> bars;
+  for (const sample& s : r.against_schedule) bars.push_back({s.label, {{"bound", s.bound}, {"worst", s.worst}}});
+  if (!bars.empty())
+    out += figure(bar_plot({"error against the schedule", "", "relative error", 0, ""}, bars),
+                  "The same loop, bracketed otherwise; n is at most 16384 here.");
+  if (!r.by_family.empty()) out += ratios("how near the bound, by family of inputs", r.by_family);
+  if (r.by_way.size() > 1) out += ratios("how near the bound, by way of bracketing", r.by_way);
+  return out + "</div>\n";
+}
+
+//! A report's first line is the title, the rest stands as it is; then what more there is.
+std::string page_of(const std::string& report, const std::string& more) {
+  const auto line = report.find('\n');
+  const std::string title = escaped(report.substr(0, line));
+  return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width\">\n<title>" +
+         title + "</title>\n" + style_sheet + "</head>\n<body>\n<h1>" + title + "</h1>\n<pre>" + escaped(report.substr(line + 2)) +
+         "</pre>\n" + more + "</body>\n</html>\n";
+}
+
 }  // namespace
 
 std::string html_page(const answer& a) {
-  const std::string text = report(a, {}), title = text.substr(0, text.find('\n'));
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width\">\n<title>" +
-      escaped(title) + "</title>\n" + style_sheet + "</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n<pre>" +
-      escaped(text.substr(text.find('\n') + 2)) + "</pre>\n<h2>The guarantee, term by term</h2>\n" + terms_table(a);
-  if (a.curves.any()) out += "<h2>Measured</h2>\n" + plots(a);
-  return out + "</body>\n</html>\n";
+  return page_of(report(a, {}),
+                 "<h2>The guarantee, term by term</h2>\n" + terms_table(a) + (a.curves.any() ? "<h2>Measured</h2>\n" + plots(a) : ""));
+}
+
+std::string html_page(const loop_report& r) {
+  return page_of(report(r, {}), "<h2>For all data</h2>\n" + variables_table(r) + (r.inputs > 0 ? "<h2>Measured</h2>\n" + plots(r) : ""));
 }
 
 }  // namespace twofold::cli::accuracy

@@ -5,9 +5,11 @@
 #include <string>
 
 #include "numerics/report.hpp"
+#include "numerics/user_loop.hpp"
 
 namespace twofold::cli::accuracy {
 
 std::string html_page(const answer& a);
+std::string html_page(const loop_report& r);
 
 }  // namespace twofold::cli::accuracy

@@ -191,37 +191,25 @@ void examine_input(loop_report& r, const binding& b, const std::optional<built>&
   }
 }
 
-}  // namespace
-
-bool above(const loop_report& r) { return r.violations > 0; }
-
-loop_report examine_loop(const loop_question& q, double analysis_seconds, const std::function<void()>& analysed, const progress& tell) {
-  using clock = std::chrono::steady_clock;
-  loop_report r;
-  r.question = q;
-  const std::vector<spec> loops = read_loops("numerics", q.what, q.include_dirs, q.cache);
-  decided_loop d = decide_for(q.what, loops.front(), analysis_seconds);
-  r.loop = std::move(d.loop);
-  r.decision = std::move(d.answer);
-  r.variables = bounding::induct(r.decision);
-  analysed();
-  const auto [arrays, scalars] = given_names(r.loop);
-  check_given(r.loop, q.data.values);
-  r.n = q.data.n;
-  r.shape = plan_of(r.n, q.how);
-  if (q.seconds <= 0) return r;
-  const std::optional<built> code = compiled_loop(r, q);
-  r.compiled = code.has_value();
-  const bool given_all = std::all_of(r.loop.parameters.begin(), r.loop.parameters.end(), [&](const parameter& p) {
-    return !is_array(p) || p.role == parameter_role::output_array || q.data.values.arrays.contains(p.name);
+//! Which inputs there are, and whether all of them were given, so that more seeds make no other.
+bool all_given(const loop_report& r) {
+  return std::all_of(r.loop.parameters.begin(), r.loop.parameters.end(), [&](const parameter& p) {
+    return !is_array(p) || p.role == parameter_role::output_array || r.question.data.values.arrays.contains(p.name);
   });
+}
+
+//! Family after family and seed after seed for so long; every family once, whatever the time.
+void examine_inputs(loop_report& r, const std::optional<built>& code, double seconds, const progress& tell) {
+  using clock = std::chrono::steady_clock;
+  const loop_question& q = r.question;
+  const bool given = all_given(r);
   const auto start = clock::now();
   for (std::uint64_t seed = q.seed;; ++seed)
     for (int f = 0; f < data_families(); ++f) {
       const double spent = std::chrono::duration<double>(clock::now() - start).count();
-      const bool all_seen = r.inputs + r.unbounded >= data_families() || given_all;
-      if (r.inputs + r.unbounded > 0 && all_seen && (spent >= q.seconds || (given_all && !q.certify))) return r;
-      if (tell) tell(std::min(1.0, spent / q.seconds));
+      const bool all_seen = r.inputs + r.unbounded >= data_families() || given;
+      if (r.inputs + r.unbounded > 0 && all_seen && (spent >= seconds || (given && !q.certify))) return;
+      if (tell) tell(std::min(1.0, spent / seconds));
       const temporary_folder folder;
       data_request request = q.data;
       if (q.certify) {  // mostly short, where constants show
@@ -231,8 +219,8 @@ loop_report examine_loop(const loop_question& q, double analysis_seconds, const 
       }
       const binding b = bind(r.loop, make_data(r.loop, request, f, seed, folder.path));
       if (!q.certify) r.n = b.last - b.first, r.shape = plan_of(r.n, q.how);
-      if (b.last == b.first) return r;
-      const std::string family = given_all ? "given" : data_family(f);
+      if (b.last == b.first) return;
+      const std::string family = given ? "given" : data_family(f);
       try {
         examine_input(r, b, code, family, seed);
         ++r.inputs;
@@ -240,6 +228,59 @@ loop_report examine_loop(const loop_question& q, double analysis_seconds, const 
         if (r.unbounded++ == 0) r.why_unbounded = fmt::format("{} ({}, seed {})", e.what(), family, seed);
       }
     }
+}
+
+//! The same loop at another length and schedule, as one place of a curve.
+sample sample_at(const loop_report& r, const std::optional<built>& code, std::int64_t n, const schedule& how, double seconds) {
+  loop_report there;
+  there.question = r.question;
+  there.question.certify = false, there.question.data.n = n, there.question.how = how;
+  there.loop = r.loop, there.decision = r.decision;
+  examine_inputs(there, code, seconds, {});
+  sample s;
+  s.at = static_cast<double>(there.n), s.label = std::string(to_text(how).view());
+  for (const loop_answer& a : there.answers)
+    s.worst = std::max(s.worst, a.largest_relative), s.bound = std::max(s.bound, a.largest_relative_bound);
+  return s;
+}
+
+void draw_curves(loop_report& r, const std::optional<built>& code, double seconds, const progress& tell) {
+  constexpr std::int64_t longest_bars = 1 << 14;
+  const loop_question& q = r.question;
+  const std::int64_t bars_at = std::min(q.data.n, longest_bars);
+  const std::vector<schedule> bars = usual_schedules(bars_at, q.how);
+  const std::vector<std::int64_t> sizes = all_given(r) ? std::vector<std::int64_t>{} : usual_sizes(q.data.n);
+  const double steps = static_cast<double>(sizes.size() + bars.size());
+  const auto step = [&] {
+    if (tell) tell(std::min(1.0, static_cast<double>(r.against_n.size() + r.against_schedule.size()) / steps));
+  };
+  for (const std::int64_t n : sizes) r.against_n.push_back(sample_at(r, code, n, q.how, seconds / steps)), step();
+  for (const schedule& s : bars) r.against_schedule.push_back(sample_at(r, code, bars_at, s, seconds / steps)), step();
+}
+
+}  // namespace
+
+bool above(const loop_report& r) { return r.violations > 0; }
+
+loop_report examine_loop(const loop_question& q, double analysis_seconds, const std::function<void()>& analysed, const progress& tell) {
+  loop_report r;
+  r.question = q;
+  const std::vector<spec> loops = read_loops("numerics", q.what, q.include_dirs, q.cache);
+  decided_loop d = decide_for(q.what, loops.front(), analysis_seconds);
+  r.loop = std::move(d.loop);
+  r.decision = std::move(d.answer);
+  r.variables = bounding::induct(r.decision);
+  analysed();
+  check_given(r.loop, q.data.values);
+  r.n = q.data.n;
+  r.shape = plan_of(r.n, q.how);
+  if (q.seconds <= 0) return r;
+  const std::optional<built> code = compiled_loop(r, q);
+  r.compiled = code.has_value();
+  const double own = q.curves ? 0.5 * q.seconds : q.seconds;
+  examine_inputs(r, code, own, tell);
+  if (q.curves) draw_curves(r, code, q.seconds - own, tell);
+  return r;
 }
 
 }  // namespace twofold::cli::accuracy

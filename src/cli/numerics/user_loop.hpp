@@ -10,6 +10,7 @@
 
 #include "bound/induction.hpp"
 #include "loop.hpp"
+#include "numerics/curves.hpp"
 #include "numerics/data.hpp"
 #include "numerics/measure.hpp"
 #include "terminal.hpp"
@@ -27,6 +28,7 @@ struct loop_question {
   double deviations = 10;  // |mean| of the data by its standard deviation: for bounds of variances
   std::uint64_t seed = 1;
   bool certify = false;  // lengths up to n and every way of bracketing, in place of n and the schedule
+  bool curves = false;   // half of the time goes to other lengths and schedules, for the page of --html
 };
 
 //! One answer over all inputs: relative to max(|answer|, …) nothing: errors are absolute, sizes beside them.
@@ -55,6 +57,7 @@ struct loop_report {
   std::int64_t held_against_code = 0;               // values of the compiled code that were compared
   std::string why_unbounded;                        // the first reason
   std::vector<loop_answer> answers;
+  std::vector<sample> against_n, against_schedule;  // over all answers and inputs: largest relative error, and largest running bound
 };
 
 //! Reads, decides, bounds, compiles, runs. `analysed` is called when only compiling and running is left.

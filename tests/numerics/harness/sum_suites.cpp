@@ -52,7 +52,7 @@ class library_affine : public suite {
     for (int way = 0; way < way_count; ++way) {
       const auto [s, shape] = evaluate(op, tf::zip(in.x, in.y), way, in);
       const auto answer = op.finalize(s);
-      const double error = std::fabs(static_cast<double>(answer.value) - exact), height = way == 0 ? 1 : shape.additions();
+      const double error = std::fabs(static_cast<double>(answer.value) - exact), height = num::affine_height(shape);
       const double first = num::affine(u32, height, a.data(), b.data(), static_cast<long>(a.size()));
       // second order: every product picks up at most 2n roundings; underflow: one subnormal per operation
       const double prior = first / (1 - 2 * static_cast<double>(in.size()) * u32) + 1e-44 * static_cast<double>(in.size()) * (1 + largest);
