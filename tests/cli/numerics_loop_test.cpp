@@ -134,9 +134,8 @@ float weights(const float* x, int n) {
 TEST(numerics_loop, html_draws_the_loop_at_other_lengths_and_schedules) {
   const folder f;
   const std::string source = loops + "softmax_online.cpp:denominator";
-  const std::vector<std::string> common{"numerics", source,    "--n",       "600",    "--seconds",
-                                        "0.2",      "--cache", f / "cache", "--html", f / "page.html"};
-  const outcome o = program(common);
+  const std::vector<std::string> common{"numerics", source, "--cache", f / "cache", "--html", f / "page.html"};
+  const outcome o = program(with(common, {"--n", "600", "--seconds", "0.2"}));
   ASSERT_EQ(o.exit, 0) << o.err;
   std::string page = cli::read_file(f / "page.html");
   EXPECT_TRUE(page.starts_with("<!doctype html>"));
@@ -147,7 +146,7 @@ TEST(numerics_loop, html_draws_the_loop_at_other_lengths_and_schedules) {
   for (const char* part : {"\"nan", " nan", "\"inf", " inf"}) EXPECT_EQ(page.find(part), std::string::npos) << part;
   const std::string line = o.out.substr(0, o.out.find('\n'));
   EXPECT_NE(page.find(line), std::string::npos) << line;
-  ASSERT_EQ(program(with(common, {"--certify"})).exit, 0);
+  ASSERT_EQ(program(with(common, {"--certify", "--n", "60", "--seconds", "0.02"})).exit, 0);
   EXPECT_NE(cli::read_file(f / "page.html").find("by way of bracketing"), std::string::npos);
   ASSERT_EQ(program(with(common, {"--seconds", "0"})).exit, 0);  // bounds alone
   page = cli::read_file(f / "page.html");

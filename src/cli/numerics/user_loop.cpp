@@ -198,8 +198,8 @@ bool all_given(const loop_report& r) {
   });
 }
 
-//! Family after family and seed after seed for so long; every family once, whatever the time.
-void examine_inputs(loop_report& r, const std::optional<built>& code, double seconds, const progress& tell) {
+//! Family after family and seed after seed for so long; the first `least` families, whatever the time.
+void examine_inputs(loop_report& r, const std::optional<built>& code, double seconds, int least, const progress& tell) {
   using clock = std::chrono::steady_clock;
   const loop_question& q = r.question;
   const bool given = all_given(r);
@@ -207,7 +207,7 @@ void examine_inputs(loop_report& r, const std::optional<built>& code, double sec
   for (std::uint64_t seed = q.seed;; ++seed)
     for (int f = 0; f < data_families(); ++f) {
       const double spent = std::chrono::duration<double>(clock::now() - start).count();
-      const bool all_seen = r.inputs + r.unbounded >= data_families() || given;
+      const bool all_seen = r.inputs + r.unbounded >= least || given;
       if (r.inputs + r.unbounded > 0 && all_seen && (spent >= seconds || (given && !q.certify))) return;
       if (tell) tell(std::min(1.0, spent / seconds));
       const temporary_folder folder;
@@ -236,7 +236,7 @@ sample sample_at(const loop_report& r, const std::optional<built>& code, std::in
   there.question = r.question;
   there.question.certify = false, there.question.data.n = n, there.question.how = how;
   there.loop = r.loop, there.decision = r.decision;
-  examine_inputs(there, code, seconds, {});
+  examine_inputs(there, code, seconds, 4, {});  // the same four at every place, more where there is time
   sample s;
   s.at = static_cast<double>(there.n), s.label = std::string(to_text(how).view());
   for (const loop_answer& a : there.answers)
@@ -278,7 +278,7 @@ loop_report examine_loop(const loop_question& q, double analysis_seconds, const 
   const std::optional<built> code = compiled_loop(r, q);
   r.compiled = code.has_value();
   const double own = q.curves ? 0.5 * q.seconds : q.seconds;
-  examine_inputs(r, code, own, tell);
+  examine_inputs(r, code, own, data_families(), tell);
   if (q.curves) draw_curves(r, code, q.seconds - own, tell);
   return r;
 }
