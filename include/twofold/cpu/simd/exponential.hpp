@@ -155,8 +155,9 @@ template <class T, int N>
 TWOFOLD_INLINE vec<T, N> vec<T, N>::exp(const vec& x) {
   using E = detail::exponential_of<T>;
   const auto significand = [](const vec& y, const vec& n) __attribute__((always_inline)) {
-    const vec high = multiply_add(n, vec(-E::ln2_high), y), low = n * vec(E::ln2_low);
-    const vec r = high - low, lost = (high - r) - low;
+    // All fused by name: a product left to the compiler is fused on some machines alone.
+    const vec high = multiply_add(n, vec(-E::ln2_high), y);
+    const vec r = multiply_add(n, vec(-E::ln2_low), high), lost = multiply_add(n, vec(-E::ln2_low), high - r);
     return (r + multiply_add(r * r, detail::polynomial<0>(r, E::q), lost)) + vec(1);
   };
 #if defined(TWOFOLD_HIGHWAY)
