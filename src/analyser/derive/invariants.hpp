@@ -151,6 +151,18 @@ class point_source {
       for (const auto& x : seen) r.push_back({perturbed(x, k), perturbed(x, k), &x});
     return r;
   }
+  //! Neighbours of reached states: one variable of one piece is larger than it ever is there. What only an invariant between two variables
+  //! forbids lies here.
+  static void append_neighbours(std::vector<invented_point>& to, const std::vector<experience>& seen) {
+    for (const auto& x : seen)
+      for (const bool left : {true, false})
+        for (const auto& [s, e] : left ? x.left : x.right) {
+          if (s->type.kind == sort::boolean || e.kind != exact::kind::finite) continue;
+          invented_point p{x.left, x.right, &x};
+          (left ? p.left : p.right)[s].value += 1;
+          to.push_back(std::move(p));
+        }
+  }
 
  private:
   long small(long spread) { return static_cast<long>(random_() % static_cast<unsigned>(2 * spread + 1)) - spread; }

@@ -200,7 +200,8 @@ std::optional<part_result> reduce(const variable_list& upstream, const variable_
     }
     const auto more = collect(all, 200, 17 + attempt);
     if (!merges_hold(all, more)) continue;  // a coincidence of the first runs
-    const auto more_points = point_source().invent(more, 5);
+    auto more_points = point_source().invent(more, 5);
+    point_source::append_neighbours(more_points, more);
     const auto all_guesses = invariants_seen(all, more);
     invariant_search last(all, more_points, invariant, all_guesses);
     auto found = last.run();
