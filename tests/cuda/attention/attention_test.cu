@@ -158,6 +158,41 @@ void values() {
       }
 }
 
+//! Scores far from 0, each exact: the largest of a row are met with weight 1, whatever they are, and equal ones with equal weights.
+void far() {
+  for (int d : {64, 128, 160, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (const auto& m : masks)
+        for (int power : {10, 18, 20, 24, 30, 40, 60, 100}) {
+          if (type == attention_type::fp16 && power > 24) continue;
+          settings t = base(type, d, 200, 333);
+          if (d == 160) t.p.value_size = 128;
+          t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+          t.exact = true, t.states = power == 40, t.sinks = power == 24;
+          t.name += std::string(" far scores ") + m.name + " 2^" + std::to_string(power);
+          t.change = [&, d, power](auto& q, auto& k, auto&) {  // one product a score: ± a power of two, some a quarter of it, some near 0
+            for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : (i / d % 3 ? 1.0f : -1.0f) * std::exp2(float(power / 2));
+            for (std::size_t i = 0; i < k.size(); ++i) {
+              const std::size_t j = i / d % 333;
+              k[i] = i % d ? 0 : std::exp2(float(power - power / 2)) * (j % 11 == 5 ? 1.0f : j % 7 == 3 ? -1.0f : j % 5 ? 0.25f : 0x1p-20f);
+            }
+          };
+          run(t);
+          if (power == 30) t.p.score_factor = 1e-9, t.name += " brought near", run(t);
+          if (power == 10) t.p.score_factor = 1e-60, t.name += " all alike", run(t);
+        }
+  for (int d : {64, 100, 128, 256})
+    for (const auto& m : masks)
+      for (auto order : {layout::head_major, layout::apart}) {
+        settings t = base(attention_type::bf16, d, 150, 203);
+        t.order = order, t.bias = 4, t.exact = true, t.q_size = 0, t.states = true;
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+        t.name += std::string(" far bias ") + m.name;
+        run(t);
+        t.bias = 5, t.q_size = 1, t.exact = false, t.name += " and scores", run(t);
+      }
+}
+
 //! The denominator of what is written sums the weights as they were rounded.
 void rounding() {
   for (int d : {64, 128, 160, 256})
@@ -287,6 +322,7 @@ int main(int argc, char** argv) {
   part("shapes", shapes);
   part("unaligned", unaligned);
   part("values", values);
+  part("far", far);
   part("rounding", rounding);
   part("lengths", lengths);
   part("scores", scores);

@@ -40,6 +40,7 @@ struct arguments {
   int queries, keys, head_size, value_size;
   std::int64_t dense_rows;        //!< rows of a head in the dense outputs
   int blocks, head_group, tiles;  //!< row blocks of a head; heads whose keys stay in L2 together; all tiles
+  int fetch;                      //!< to L2 ahead: 1: queries, 2: keys and values of the next group of heads
   std::uint32_t* counter;         //!< deals tiles; 8 bytes behind it the mark that it is clear
   std::uint64_t launch;           //!< no other launch has this number
 };
@@ -82,10 +83,11 @@ struct repair_list {
 template <tile_shape Shape>
 struct block_shared {
   static constexpr int queries = Shape.q_slots * Shape.groups;
-  // A record is known before its queries arrive, and read until its output is written, after they were released.
-  static constexpr int records = 4;
-  static_assert(records >= Shape.q_slots + 2);
-  std::uint64_t full_q[queries], empty_q[queries], told[records];
+  // Record t + 1 is written once the queries of tile t − q_slots are released. Their output is yet to be written then, and where a softmax
+  // goes ahead of outputs, that of the tile before it as well.
+  static constexpr int records = Shape.q_slots == 1 ? 4 : 8;
+  static_assert(records >= Shape.q_slots + 2 + (Shape.q_slots > 1 && Shape.ahead));
+  std::uint64_t full_q[queries], empty_q[queries], told[records], wanted;
   std::uint64_t full_k[Shape.stages], empty_k[Shape.stages], full_v[tiling<Shape>::v_stages], empty_v[tiling<Shape>::v_stages];
   assignment work[records];
   key_range parts[records][Shape.groups];  // of each warpgroup
@@ -96,6 +98,7 @@ struct block_shared {
     constexpr int writers = Shape.gathered ? 4 : 1;
     for (int i = 0; i < queries; ++i) ptx::mbarrier_init(&full_q[i], writers), ptx::mbarrier_init(&empty_q[i], 4);
     for (int i = 0; i < records; ++i) ptx::mbarrier_init(&told[i], 1);
+    ptx::mbarrier_init(&wanted, 1);
     for (int i = 0; i < Shape.stages; ++i) ptx::mbarrier_init(&full_k[i], writers), ptx::mbarrier_init(&empty_k[i], 4 * Shape.groups);
     for (int i = 0; i < tiling<Shape>::v_stages; ++i)
       ptx::mbarrier_init(&full_v[i], writers), ptx::mbarrier_init(&empty_v[i], 4 * Shape.groups);

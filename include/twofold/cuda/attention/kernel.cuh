@@ -17,9 +17,13 @@ __global__ void __launch_bounds__(tiling<Schedule::shape>::threads, 1) forward(c
   extern __shared__ unsigned char raw[];
   __shared__ block_shared<Shape> block;
   const std::uint32_t base = (ptx::shared_address(raw) + 1023) & ~1023u;
+  tile_source<Shape.dealt> tiles(a);
   if (threadIdx.x == 0) {
     if constexpr (!Shape.gathered) ptx::prefetch_tensor_map(&a.q), ptx::prefetch_tensor_map(&a.k), ptx::prefetch_tensor_map(&a.v);
     block.initialise();
+  } else if (!Shape.gathered && threadIdx.x == 32) {
+    tiles.start();
+    next_tile<Shape, Mask>(a, tiles, block, 0);
   }
   __syncthreads();
   if (threadIdx.x < 128) {
@@ -27,6 +31,7 @@ __global__ void __launch_bounds__(tiling<Schedule::shape>::threads, 1) forward(c
     unsigned char* memory = raw + (base - ptx::shared_address(raw));
     if constexpr (Shape.gathered) gather<Shape, Mask>(a, block, memory);
     else if (threadIdx.x == 0) produce<Shape, Mask>(a, block, memory);
+    else if (threadIdx.x == 32) plan_tiles<Shape, Mask>(a, tiles, block);
   } else {
     ptx::registers_claim<T::consumer_registers>();
     consume<typename Schedule::element, Shape, Mask, Schedule::scores>(a, block, base);

@@ -2,7 +2,7 @@
 //! @file The leaf of the monoid in registers: a tile of scores becomes weights at one reference, joined to the state so far.
 //!
 //! A thread holds two rows (r = 0, 1) of the accumulator: s[4j + 2r], s[4j + 2r + 1] are columns 8j + 2(t%4) and the next. The four threads
-//! of a quad share a row. State of a row: at (M, log2 units), l (this thread's share), o (the accumulators of P·V).
+//! of a quad share a row. State of a row: top (the score that M = top·c stands for), l (this thread's share), o (the accumulators of P·V).
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,20 @@ __device__ __forceinline__ float quad_sum(float x) {
   return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-//! References and denominators of two rows, and what the lazy gauge last did to them.
-template <int Slack, bool Integers, bool Rounded = false>
+//! References and denominators of two rows, and what the lazy gauge last did to them. Scores become log2 units by a factor c; `Scaled`:
+//! they are, and c is 1.
+template <int Slack, bool Scaled, bool Rounded = false>
 struct row_pair {
-  float at[2], l[2], factor[2];
+  float top[2], l[2], factor[2];
   float rounded[Rounded ? 2 : 1];  // Rounded: the sum of the weights as the matrix unit sees them
   bool moved;                      // by this tile, for some row of the warp: o must be multiplied by factor
-  bool high;                       // Integers: no reference of the warp lies below −Slack
+  bool high;                       // no reference of the warp lies below −Slack: what exceeds it by Slack is positive
+  bool far;                        // some reference of the warp is so large that its product with c is rounded by too much
 
   __device__ __forceinline__ void clear() {
-    for (int r = 0; r < 2; ++r) at[r] = -INFINITY, l[r] = 0, factor[r] = 1;
+    for (int r = 0; r < 2; ++r) top[r] = -INFINITY, l[r] = 0, factor[r] = 1;
     for (float& x : rounded) x = 0;
-    moved = high = false;
+    moved = high = far = false;
   }
 
   //! The largest score of each row among this thread's columns.
@@ -77,45 +79,50 @@ struct row_pair {
   }
 
   //! The gauge: where the reference of each row goes. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all
-  //! stay, and nobody needs the maximum itself. Otherwise the maximum, of which the old part learns by `factor` = A(at → new).
+  //! stay, and nobody needs the maximum itself. Otherwise the maximum, of which the old part learns by `factor` = A(old → new).
   template <int Count>
   __device__ __forceinline__ void settle(const float (&s)[Count], float c) {
     float m[2];
-    if constexpr (Integers) {
-      if (high) {
-        largest_positive(s, m);
-        moved = __any_sync(~0u, m[0] * c > at[0] + Slack || m[1] * c > at[1] + Slack);
-        if (!moved) return;
-      }
-      largest(s, m);
-      moved = true;
-    } else {
-      largest(s, m);
-      moved = Slack == 0 || __any_sync(~0u, m[0] * c > at[0] + Slack || m[1] * c > at[1] + Slack);
-      if (Slack != 0 && !moved) return;
+    largest_positive(s, m);
+    if (!high) {
+      const float of_row[2] = {quad_max(m[0]), quad_max(m[1])};  // by all lanes
+      if (__any_sync(~0u, !(of_row[0] > 0 && of_row[1] > 0))) largest(s, m);
     }
+    moved = __any_sync(~0u, m[0] * c > fmaf(top[0], c, Slack) || m[1] * c > fmaf(top[1], c, Slack));
+    if (!moved) return;
+    high = far = false;
+    bool low = false;
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float next = fmaxf(at[r], quad_max(m[r]) * c);
-      factor[r] = next == at[r] ? 1.0f : exp2_of(at[r] - next);
-      at[r] = next;
+      const float next = fmaxf(top[r], quad_max(m[r])), at = next * c;
+      factor[r] = next == top[r] ? 1.0f : exp2_of((top[r] - next) * c);
+      top[r] = next;
       l[r] *= factor[r];
       if constexpr (Rounded) rounded[r] *= factor[r];
+      low |= !(at >= -Slack), far |= !Scaled && fabsf(at) >= 0x1p+12f && fabsf(next) < INFINITY;
     }
-    if constexpr (Integers) high = __all_sync(~0u, at[0] >= -Slack && at[1] >= -Slack);
+    high = !__any_sync(~0u, low), far = !Scaled && __any_sync(~0u, far);
   }
 
-  //! s ← 2^(s·c − at), l ← l + Σ s. A row with nothing visible so far has reference −inf: its exponents are taken from 0.
+  //! s ← 2^((s − top)·c), l ← l + Σ s. A row with nothing visible so far has reference −inf: its exponents are taken from 0.
+  //! One multiply-add a score: what the reference lost when it was rounded is the same for the whole row, and nothing while it is below
+  //! 2^12. Beyond, the difference comes first.
   template <int Count>
   __device__ __forceinline__ void weigh(float (&s)[Count], float c) {
+    float reference[2] = {top[0] == -INFINITY ? 0.0f : top[0], top[1] == -INFINITY ? 0.0f : top[1]};
+    if (far) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) s[i] = __fmul_rn(s[i] - reference[i / 2 % 2], c);
+      c = 1, reference[0] = reference[1] = 0;
+    }
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float reference = at[r] == -INFINITY ? 0.0f : at[r];
+      const float scaled = __fmul_rn(reference[r], c);
       float sum0 = 0, sum1 = 0;
 #pragma unroll
       for (int j = 0; j < Count / 4; ++j) {
         float &x = s[4 * j + 2 * r], &y = s[4 * j + 2 * r + 1];
-        x = exp2_of(fmaf(x, c, -reference)), y = exp2_of(fmaf(y, c, -reference));
+        x = exp2_of(fmaf(x, c, -scaled)), y = exp2_of(fmaf(y, c, -scaled));
         sum0 += x, sum1 += y;
       }
       l[r] += sum0 + sum1;
@@ -142,7 +149,7 @@ struct row_pair {
   //! o ← factor·o, where the reference moved.
   template <int Count>
   __device__ __forceinline__ void act(float (&o)[Count]) const {
-    if (Slack != 0 && !moved) return;
+    if (!moved) return;
 #pragma unroll
     for (int j = 0; j < Count / 4; ++j)
       o[4 * j] *= factor[0], o[4 * j + 1] *= factor[0], o[4 * j + 2] *= factor[1], o[4 * j + 3] *= factor[1];
