@@ -206,6 +206,11 @@ void rounding() {
           run(t);
           t.ones = true, t.name += " ones";
           run(t);
+          if (keys != 333) continue;
+          t.p.softcap = d == 64 ? 0 : 20, t.slopes = d != 128, t.bias = d == 256 ? 0 : 1, t.name += " changed scores";
+          run(t);
+          t.order = layout::apart, t.p.softcap = 0, t.bias = 0, t.slopes = false, t.name += " unaligned";
+          run(t);
         }
 }
 
@@ -306,6 +311,48 @@ void smoke() {
       }
 }
 
+//! What four kernels do, quickly: for programs that break them on purpose (bench/cuda/mutants.py).
+void few() {
+  for (int d : {64, 128})
+    for (const auto& m : masks)
+      for (int keys : {1, 65, 128, 200, 529}) {
+        if (d == 128 && (m.left >= 0 || m.prefix > 0 || m.right < 0)) continue;  // an end for each row
+        settings t = base(attention_type::bf16, d, 150, keys);
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment, t.states = keys == 65;
+        t.name += std::string(" few ") + m.name;
+        run(t);
+        settings u = t;
+        u.q_size = 16, u.sinks = true, u.name += " far apart", run(u);
+        u = t, u.name += " rising";
+        u.change = [&, d, keys](auto& q, auto& k, auto&) {  // towards the first key, which comes last
+          for (float& x : q) x = 1;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = -0.02f * static_cast<float>(i / d % keys);
+        };
+        run(u);
+        u = t, u.exact = true, u.name += " 2^60";
+        u.change = [&, d](auto& q, auto& k, auto&) {
+          for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : 0x1p+30f;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = i % d ? 0 : i / d % 3 ? 0x1p+30f : 0x1p+29f;
+        };
+        run(u);
+        u = t, u.name += " NaN behind the mask";
+        u.change = [&, d, keys](auto&, auto&, auto& v) { v[static_cast<std::size_t>(keys - 1) * d + 3] = NAN; };
+        run(u);
+        if (d == 128) continue;
+        u = t, u.bias = 1, u.slopes = true, u.name += " bias", run(u);
+        u = t, u.bias = 4, u.exact = true, u.q_size = 0, u.name += " far bias", run(u);
+      }
+  for (int d : {64, 128}) {
+    settings t = base(attention_type::bf16, d, 300, 260);
+    t.p.batch = 5, t.query_offsets = {0, 0, 1, 301, 301, 401}, t.key_offsets = {0, 7, 7, 267, 400, 410};
+    t.p.query_rows = 420, t.p.key_rows = 430, t.p.right = 0, t.name += " few packed";
+    run(t);
+    settings many = base(attention_type::bf16, d, 300, 300);
+    many.p.heads = many.p.kv_heads = 200, many.p.right = 0, many.name += " many tiles";
+    run(many);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -319,6 +366,7 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   };
   if (only == "smoke") part("smoke", smoke);
+  if (only == "few") part("few", few);
   part("shapes", shapes);
   part("unaligned", unaligned);
   part("values", values);

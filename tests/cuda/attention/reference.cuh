@@ -150,7 +150,7 @@ __global__ void compare(attention_problem p, double unit, double lost, const dou
     if (p.lse_ln) note(&worst[1], differs(p.lse_ln[d], lse[d], bound));
     // Numbers end at 2^128: what lies beyond in log2 units is the last of them.
     const double log2 = lse[d] * 1.4426950408889634, last = 3.402823466e+38;
-    if (p.lse_log2) note(&worst[1], differs(p.lse_log2[d], isinf(log2) ? log2 : fmin(fmax(log2, -last), last), 2 * bound));
+    if (p.lse_log2) note(&worst[1], differs(p.lse_log2[d], fabs(log2) < INFINITY ? fmin(fmax(log2, -last), last) : log2, 2 * bound));
   }
 }
 

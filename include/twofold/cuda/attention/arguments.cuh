@@ -8,6 +8,7 @@
 
 #include "twofold/cuda/attention/mask.cuh"
 #include "twofold/cuda/attention/problem.hpp"
+#include "twofold/cuda/attention/softmax.cuh"
 #include "twofold/cuda/attention/tiles.cuh"
 #include "twofold/cuda/ptx/mbarrier.cuh"
 
@@ -33,14 +34,13 @@ struct arguments {
   attention_strides bias_stride;
   std::int64_t bias_column;
   mask_rule mask;
-  float c;       //!< log2(e)·score_factor, rounded once; 1 where scores are changed: they are in log2 units then
+  score_scale scale;
   float factor;  //!< log2(e)·score_factor, where scores are changed
   soft_cap cap;
   int batch, heads, share;  //!< query heads, and how many of them read one kv head
   int queries, keys, head_size, value_size;
   std::int64_t dense_rows;        //!< rows of a head in the dense outputs
   int blocks, head_group, tiles;  //!< row blocks of a head; heads whose keys stay in L2 together; all tiles
-  int fetch;                      //!< to L2 ahead: 1: queries, 2: keys and values of the next group of heads
   std::uint32_t* counter;         //!< deals tiles; 8 bytes behind it the mark that it is clear
   std::uint64_t launch;           //!< no other launch has this number
 };

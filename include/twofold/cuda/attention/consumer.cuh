@@ -108,10 +108,9 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
       if constexpr (Scores != score_kind::plain) change<Scores>(s, a, work, mask.shift, row, column);
       if (boundary) hide(s, mask, row, column);
     }
-    const float c = scaled ? 1.0f : a.c;
-    state.settle(s, c);
+    state.settle(s, a.scale);
     my_turn(turn_policy::weights);
-    state.weigh(s, c);
+    state.weigh(s, a.scale);
     your_turn(turn_policy::weights);
   };
   repair_list& spoilt = block.spoilt[threadIdx.x / 32 - 4];

@@ -2,11 +2,22 @@
 //! @file The forward kernel: one producer warp and two or three consumer warpgroups in each block, one block on each multiprocessor.
 #pragma once
 
+#include <type_traits>
+
 #include "twofold/cuda/attention/consumer.cuh"
 #include "twofold/cuda/attention/gather.cuh"
 #include "twofold/cuda/attention/producer.cuh"
 
 namespace twofold::cuda::attention {
+
+template <attention_type Type, int Head, mask_kind Mask, score_kind Scores = score_kind::plain, bool Short = false, bool Gathered = false,
+          bool Rounded = false>
+struct schedule {
+  using element = std::conditional_t<Type == attention_type::bf16, __nv_bfloat16, __half>;
+  static constexpr tile_shape shape = shape_of(Head, Mask, Scores, Short, Gathered, Rounded);
+  static constexpr mask_kind mask = Mask;
+  static constexpr score_kind scores = Scores;
+};
 
 //! Schedule: a type with `element`, `shape` (a tile_shape), `mask` and `scores`; what plan.hpp chooses among.
 template <class Schedule>

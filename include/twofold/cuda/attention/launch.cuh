@@ -76,18 +76,21 @@ inline bool arguments_of(arguments& a, const attention_problem& p, const tile_sh
   const double factor = p.score_factor != 0 ? p.score_factor : 1 / std::sqrt(static_cast<double>(p.head_size));
   const bool changed = plan_of(p).scores != score_kind::plain;
   // Never 0: a score of −inf stays −inf.
-  a.factor = std::max(static_cast<float>(1.4426950408889634 * factor), 0x1p-126f), a.c = changed ? 1.0f : a.factor;
+  a.factor = std::max(static_cast<float>(1.4426950408889634 * factor), 0x1p-126f), a.scale.c = changed ? 1.0f : a.factor;
+  // Up to here what rounding lost is less than weights and their sums can hold.
+  a.scale.far = p.type == attention_type::bf16 ? 0x1p+30f : 0x1p+26f, a.scale.c_far = std::exp2(std::floor(std::log2(a.scale.c)));
   if (p.softcap > 0) a.cap = detail::cap_of(p.softcap, factor);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
   a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.head_size = static_cast<int>(p.head_size),
   a.value_size = static_cast<int>(p.value_size);
   a.dense_rows = q_rows;
   a.blocks = (a.queries + rows - 1) / rows;
-  // Heads whose keys and values share 32 MiB of L2: a power of two times the heads that read one kv head.
-  a.fetch = 0;
+  // Heads whose keys and values share 32 MiB of L2: a power of two times the heads that read one kv head. Not more than keep the
+  // multiprocessors busy: the longest tiles of a group come together and want all of memory's bandwidth.
   const std::int64_t all = p.batch * p.heads, bytes = std::max<std::int64_t>(1, p.keys * (p.head_size + p.value_size) * 2);
   std::int64_t group = a.share;
-  while (group * 2 / a.share * bytes <= (32 << 20) && group < all) group *= 2;
+  const std::int64_t most = shape.head > 64 ? 64 : 128;
+  while (group * 2 / a.share * bytes <= (32 << 20) && group < all && group * 2 <= most) group *= 2;
   a.head_group = static_cast<int>(std::min(group, all));
   a.tiles = static_cast<int>(all * a.blocks);
   a.counter = counter, a.launch = detail::launch_number();

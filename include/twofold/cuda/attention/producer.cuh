@@ -13,11 +13,9 @@ template <tile_shape Shape, mask_kind Mask>
 __device__ __forceinline__ void plan_tiles(const arguments& a, tile_source<Shape.dealt>& tiles, block_shared<Shape>& block) {
   ring<block_shared<Shape>::records> record;
   for (std::uint32_t phase = 0;; phase ^= 1) {
-    const assignment& work = block.work[record.slot()];
-    const bool more = work.last >= 0;
+    const bool more = block.work[record.slot()].last >= 0;
     ptx::mbarrier_arrive(&block.told[record.slot()]);
     if (!more) return;
-    fetch_ahead<Shape>(a, work);
     record.advance();
     ptx::mbarrier_wait(&block.wanted, phase);
     next_tile<Shape, Mask>(a, tiles, block, record.slot());
@@ -66,14 +64,12 @@ __device__ __forceinline__ void produce(const arguments& a, block_shared<Shape>&
     ptx::mbarrier_arrive(&block.wanted);  // the outputs before this tile's queries are written: their record is free
     if (!any) continue;
     for (;; --n) {
-      const int present = key;
-      if (Shape.stages > T::v_stages && n > first) key = present - Shape.keys, load_k(), key = present;  // K runs a tile ahead
       ptx::mbarrier_wait(&block.empty_v[v.slot()], v.phase() ^ 1);
       load(a.v, T::value_panels, T::v_at + v.slot() * T::v_bytes, T::v_bytes, block.full_v[v.slot()]);
       v.advance();
       if (n == first) break;
       key -= Shape.keys;
-      if (Shape.stages <= T::v_stages) load_k();
+      load_k();
     }
   }
 }

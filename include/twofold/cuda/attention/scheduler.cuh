@@ -4,7 +4,6 @@
 #pragma once
 
 #include "twofold/cuda/attention/arguments.cuh"
-#include "twofold/cuda/ptx/copy.cuh"
 #include "twofold/cuda/ptx/sync.cuh"
 
 namespace twofold::cuda::attention {
@@ -100,30 +99,6 @@ class tile_source {
   const arguments& a_;
   int present_, takes_ = 0;
 };
-
-//! Brings to L2 what will be read soon: the queries of this tile, and a share of the keys and values of the next group of heads, so that
-//! memory works as evenly as the matrix unit and not only where a group begins.
-template <tile_shape Shape>
-__device__ void fetch_ahead(const arguments& a, const assignment& work) {
-  using T = tiling<Shape>;
-  if (a.fetch & 1)
-#pragma unroll 1
-    for (int g = 0; g < Shape.groups; ++g)
-      for (int i = 0; i < T::head_panels; ++i)
-        ptx::tensor_prefetch(&a.q, i * 64, work.query_base + work.row + 64 * g, work.head, a.query_offsets ? 0 : work.batch);
-  if (!(a.fetch & 2)) return;
-  const int per_group = a.head_group * a.blocks, group = work.tile / per_group, rest = work.tile - group * per_group;
-  const int mine = rest % a.head_group, next = (group + 1) * a.head_group + mine;
-  if (next >= a.batch * a.heads) return;
-  const int batch = next / a.heads, head = next - batch * a.heads, parts = a.share * a.blocks,
-            part = head % a.share * a.blocks + rest / a.head_group;
-  const int tiles = (a.keys + Shape.keys - 1) / Shape.keys;
-#pragma unroll 1
-  for (int n = tiles * part / parts; n < tiles * (part + 1) / parts; ++n) {
-    for (int i = 0; i < T::head_panels; ++i) ptx::tensor_prefetch(&a.k, i * 64, n * Shape.keys, head / a.share, batch);
-    for (int i = 0; i < T::value_panels; ++i) ptx::tensor_prefetch(&a.v, i * 64, n * Shape.keys, head / a.share, batch);
-  }
-}
 
 //! The next tile with queries into a record, or a record that says there is none.
 template <tile_shape Shape, mask_kind Mask>

@@ -39,7 +39,7 @@ struct tile_shape {
 constexpr int short_keys(int head, mask_kind mask, score_kind scores) {
   if (scores != score_kind::plain || mask == mask_kind::band) return 0;
   if (head == 64) return mask == mask_kind::upper ? 1024 : 0;
-  if (head == 128) return mask == mask_kind::upper ? 2048 : 0;  // all lengths alike
+  if (head == 128) return mask == mask_kind::upper ? 1024 : 0;
   return head == 256 ? (mask == mask_kind::upper ? 2048 : 512) : 0;
 }
 
@@ -57,8 +57,8 @@ constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores, bool 
     t.turns = t.ahead ? turn_policy::none : turn_policy::products;
     if (few_keys) t.groups = 4, t.keys = 64, t.stages = 8, t.ahead = false;
   } else if (head == 128) {
-    t.keys = biased ? 96 : 128, t.stages = 3, t.turns = mask == mask_kind::full ? turn_policy::products : turn_policy::weights;
-    if (few_keys) t.stages = 2, t.v_stages = 3, t.q_slots = 2, t.turns = turn_policy::products;
+    t.keys = biased ? 96 : 128, t.stages = 3, t.turns = turn_policy::products;
+    if (few_keys) t.stages = 2, t.v_stages = 3, t.q_slots = 2;
   } else if (head == 192) {
     t.keys = biased ? 96 : 128;
   } else {

@@ -30,6 +30,12 @@ __device__ __forceinline__ float quad_sum(float x) {
   return x + __shfl_xor_sync(~0u, x, 2);
 }
 
+//! How scores become log2 units.
+struct score_scale {
+  float c;           //!< log2(e)·score_factor, rounded once; 1 where scores are changed: they are in log2 units then
+  float far, c_far;  //!< where |score·c| reaches `far`, this power of two, at most c, stands for c
+};
+
 //! References and denominators of two rows, and what the lazy gauge last did to them. Scores become log2 units by a factor c; `Scaled`:
 //! they are, and c is 1.
 template <int Slack, bool Scaled, bool Rounded = false>
@@ -38,12 +44,11 @@ struct row_pair {
   float rounded[Rounded ? 2 : 1];  // Rounded: the sum of the weights as the matrix unit sees them
   bool moved;                      // by this tile, for some row of the warp: o must be multiplied by factor
   bool high;                       // no reference of the warp lies below −Slack: what exceeds it by Slack is positive
-  bool far;                        // some reference of the warp is so large that its product with c is rounded by too much
 
   __device__ __forceinline__ void clear() {
     for (int r = 0; r < 2; ++r) top[r] = -INFINITY, l[r] = 0, factor[r] = 1;
     for (float& x : rounded) x = 0;
-    moved = high = far = false;
+    moved = high = false;
   }
 
   //! The largest score of each row among this thread's columns.
@@ -81,7 +86,8 @@ struct row_pair {
   //! The gauge: where the reference of each row goes. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all
   //! stay, and nobody needs the maximum itself. Otherwise the maximum, of which the old part learns by `factor` = A(old → new).
   template <int Count>
-  __device__ __forceinline__ void settle(const float (&s)[Count], float c) {
+  __device__ __forceinline__ void settle(const float (&s)[Count], const score_scale& to) {
+    const float c = Scaled ? 1.0f : to.c;
     float m[2];
     largest_positive(s, m);
     if (!high) {
@@ -90,39 +96,35 @@ struct row_pair {
     }
     moved = __any_sync(~0u, m[0] * c > fmaf(top[0], c, Slack) || m[1] * c > fmaf(top[1], c, Slack));
     if (!moved) return;
-    high = far = false;
     bool low = false;
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float next = fmaxf(top[r], quad_max(m[r])), at = next * c;
-      factor[r] = next == top[r] ? 1.0f : exp2_of((top[r] - next) * c);
+      const float next = fmaxf(top[r], quad_max(m[r])), at = next * c, before = top[r] * c;
+      const float change = next == top[r] ? 0.0f : Scaled || fabsf(at) < to.far ? before - at : (top[r] - next) * c;
+      factor[r] = exp2_of(change);
       top[r] = next;
       l[r] *= factor[r];
       if constexpr (Rounded) rounded[r] *= factor[r];
-      low |= !(at >= -Slack), far |= !Scaled && fabsf(at) >= 0x1p+12f && fabsf(next) < INFINITY;
+      low |= !(at >= -Slack);
     }
-    high = !__any_sync(~0u, low), far = !Scaled && __any_sync(~0u, far);
+    high = !__any_sync(~0u, low);
   }
 
   //! s ← 2^((s − top)·c), l ← l + Σ s. A row with nothing visible so far has reference −inf: its exponents are taken from 0.
-  //! One multiply-add a score: what the reference lost when it was rounded is the same for the whole row, and nothing while it is below
-  //! 2^12. Beyond, the difference comes first.
+  //! One multiply-add a score: what rounding top·c lost is the same for the whole row. So far from 0 that it would overflow, scores that
+  //! differ at all differ by more than weights can hold: there a power of two does for c, whose products are exact.
   template <int Count>
-  __device__ __forceinline__ void weigh(float (&s)[Count], float c) {
-    float reference[2] = {top[0] == -INFINITY ? 0.0f : top[0], top[1] == -INFINITY ? 0.0f : top[1]};
-    if (far) {
-#pragma unroll
-      for (int i = 0; i < Count; ++i) s[i] = __fmul_rn(s[i] - reference[i / 2 % 2], c);
-      c = 1, reference[0] = reference[1] = 0;
-    }
+  __device__ __forceinline__ void weigh(float (&s)[Count], const score_scale& to) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float scaled = __fmul_rn(reference[r], c);
+      float reference = top[r] == -INFINITY ? 0.0f : top[r], c = Scaled ? 1.0f : to.c;
+      if (!Scaled && !(fabsf(reference * c) < to.far)) c = to.c_far;
+      reference = __fmul_rn(reference, c);
       float sum0 = 0, sum1 = 0;
 #pragma unroll
       for (int j = 0; j < Count / 4; ++j) {
         float &x = s[4 * j + 2 * r], &y = s[4 * j + 2 * r + 1];
-        x = exp2_of(fmaf(x, c, -scaled)), y = exp2_of(fmaf(y, c, -scaled));
+        x = exp2_of(fmaf(x, c, -reference)), y = exp2_of(fmaf(y, c, -reference));
         sum0 += x, sum1 += y;
       }
       l[r] += sum0 + sum1;

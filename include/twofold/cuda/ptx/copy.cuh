@@ -52,12 +52,6 @@ __device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, 
                "l"(m), "r"(column), "r"(row), "r"(plane), "r"(block), "r"(shared_address(barrier))
                : "memory");
 }
-//! The same box to L2 only.
-__device__ __forceinline__ void tensor_prefetch(const CUtensorMap* m, int column, int row, int plane, int block) {
-  asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(m), "r"(column), "r"(row), "r"(plane),
-               "r"(block)
-               : "memory");
-}
 __device__ __forceinline__ void tensor_store(const CUtensorMap* m, const void* shared, int column, int row, int plane) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(m), "r"(column), "r"(row),
                "r"(plane), "r"(shared_address(shared))
