@@ -36,7 +36,7 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("outputs keep their old reference", "attention/softmax.cuh", "    if (!moved) return;\n#pragma", "    return;\n#pragma", FEW, ["few"]),
     ("references never move", "attention/softmax.cuh", "fmaf(top[0], c, Slack) ||", "fmaf(top[0], c, 300) ||", FEW, ["few"]),
     ("integer maxima of negative scores", "attention/softmax.cuh", "if (__any_sync(~0u, !(of_row[0] > 0 && of_row[1] > 0))) largest(s, m);", "", FEW, ["few"]),
-    ("far references are rounded", "attention/softmax.cuh", "fabsf(at) >= 0x1p+12f", "fabsf(at) >= 0x1p+120f", FEW, ["few"]),
+    ("far references are rounded", "attention/softmax.cuh", "!(fabsf(reference * c) < to.far)", "!(fabsf(reference * c) < 0x1p+120f)", FEW, ["few"]),
     ("a far bias overflows", "attention/score.cuh", "!(fabsf(bias) < INFINITY && fabsf(s) < INFINITY)", "true", FEW, ["few"]),
     ("ALiBi from the next key", "attention/score.cuh", "(i / 4) * 8 + (i & 1)), line[(i / 2) & 1]));", "(i / 4) * 8 + 1), line[(i / 2) & 1]));", FEW, ["few"]),
     ("an odd column too few is visible", "attention/mask.cuh", "min(columns % 8, 2)", "min(columns % 8, 1)", FEW, ["few"]),
