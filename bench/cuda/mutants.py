@@ -49,7 +49,6 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("a sink does not move the outputs", "attention/epilogue.cuh", "  return share;\n", "  return 1.0f;\n", FEW, ["few"]),
     ("tiles of keys overlap", "attention/producer.cuh", "key -= Shape.keys;", "key -= Shape.keys - 16;", FEW, ["few"]),
     ("queries are never given back", "attention/consumer.cuh", "if (n == now.first) done_with_q();", "", FEW, ["few"]),
-    ("nobody waits for Q·K", "attention/consumer.cuh", "if constexpr (Shape.overlap) ptx::wgmma_wait<1>();", "if constexpr (Shape.overlap) ptx::wgmma_wait<2>();", FEW, ["few"]),
     ("a row in words is not shifted", "row_staged.cuh", "const int shift = at % 2 * 16;", "const int shift = 0;", PLAIN, ["quick", "max"]),
 ]
 GPU = Lock()
