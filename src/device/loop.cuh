@@ -28,7 +28,7 @@ __device__ __forceinline__ bool aligned(const arrays<Head, Tail...>& a) {
 
 template <class R, class In>
 __device__ __forceinline__ void fold(const frame& f, const R& r, const In& in) {
-  fold_tiles(fold_job<R, In>{r, in, f.last - f.first, reinterpret_cast<twofold::state_of<R>*>(f.states), aligned(in)});
+  fold_tiles(fold_job<R, In>{r, in, f.last - f.first, reinterpret_cast<twofold::state_of<R>*>(f.states)});
 }
 
 //! True in the one thread that then holds the state of all elements, in *f.whole.
@@ -57,7 +57,7 @@ __device__ __forceinline__ void scan(const frame& f, const R& r, const In& in, c
   scan_job<R, In, Out> job{r, in, out, f.last - f.first, r.identity()};
   job.waves = reinterpret_cast<packet*>(f.packets);
   job.launch = reinterpret_cast<std::uint64_t*>(f.launch);
-  job.in_vectors = aligned(in), job.out_vectors = aligned(out);
+  job.out_vectors = aligned(out);
   scan_by_waves<typename how::shape, how::stages>(job);
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Scans and ragged rows on a device, in exact arithmetic where order matters: the kinds that differ most, sizes around tiles, a
 //! workspace full of anything, refusals before a launch. Every kind and size, and speed, are the business of bench/cuda.
+#include <cmath>
+
 #include "cuda/check.hpp"
 #include "twofold/cuda/scan_columns.cuh"
 #include "twofold/cuda/segmented.cuh"
 #include "twofold/ops/affine.hpp"
+#include "twofold/ops/log_sum_exp.hpp"
 
 namespace tf = twofold;
 namespace tc = twofold::cuda;
@@ -85,12 +88,46 @@ void test_segments(tf::index n) {
   expect(out.host() == want, "segmented reduce", std::to_string(n));
 }
 
+//! Scores that leave one reference: rises of hundreds, −inf for a while, in the end +inf or NaN.
+void test_log_cumsum_exp(tf::index n, int kind) {
+  std::vector<float> x(static_cast<std::size_t>(n));
+  for (tf::index i = 0; i < n; ++i) {
+    const float noise = static_cast<float>(element(i).offset % 1000u) / 250 - 2;
+    x[i] = kind == 0 ? noise : kind == 1 ? static_cast<float>(i / 300) * 90 + noise : i % 5000 < 2500 ? -INFINITY : noise - 1000;
+  }
+  if (kind == 2 && n > 100) x[n - 100] = INFINITY, x[n - 50] = NAN;
+  const device_array<float> in(x), out(x.size());
+  const tf::log_sum_exp<float> r;
+  const tc::arrays<const float> from{in.data};
+  const tc::arrays<float> to{out.data};
+  const auto plan = tc::plan_scan(r, from, to, n);
+  const device_array<unsigned char> work(plan.workspace);
+  work.poison(), out.poison();
+  tc::scan(r, from, to, n, plan, work.data);
+  cuda(cudaDeviceSynchronize());
+  const auto got = out.host();
+  double most = -INFINITY, sum = 0;
+  for (tf::index i = 0; i < n; ++i) {
+    const double v = x[i];
+    if (v > most || v != v) sum = std::isinf(v) ? 1 : sum * std::exp(most - v) + 1, most = v;
+    else if (most != -INFINITY && !std::isnan(most)) sum += v == most ? 1 : std::exp(v - most);
+    const double want = most == -INFINITY || most == INFINITY ? most : most + std::log(sum);
+    const bool right = std::isnan(want) ? std::isnan(got[i]) : got[i] == want || std::abs(got[i] - want) <= 2e-6 * (1 + std::abs(want));
+    if (!right)
+      return expect(false, "log-cumsum-exp",
+                    std::to_string(n) + " kind " + std::to_string(kind) + " at " + std::to_string(i) + ": " + std::to_string(got[i]) +
+                        " for " + std::to_string(want));
+  }
+}
+
 }  // namespace
 
 int main() {
   test_refusals();
   need_device();
   for (const tf::index n : {1, 31, 4095, 4096, 4097, 100003, 3000017}) test_scan(n), test_segments(n);
+  for (const tf::index n : {1, 5000, 300000, 3000017})
+    for (const int kind : {0, 1, 2}) test_log_cumsum_exp(n, kind);
   std::printf("%d failures\n", failures);
   return failures ? 1 : 0;
 }

@@ -123,6 +123,29 @@ TEST(TileSteps, WeightsAddedTogetherKeepTheBound) {
   }
 }
 
+TEST(TileSteps, PrefixesAtOneReferenceAreThoseOfPushes) {
+  const tf::log_sum_exp<float> r;
+  for (const float scale : {0.1f, 3.0f, 8.0f})
+    for (const float offset : {0.0f, -200.0f, 5000.0f}) {
+      const std::vector<float> x = numbers(64, scale, offset, 5);
+      auto pushed = r.lift(offset - 2 * scale), settled = pushed;
+      ASSERT_TRUE(r.settle_for(settled, knowing_tile<>{x.data(), 64}));
+      for (const float e : x) {
+        r.push_into(pushed, e), r.push_settled(settled, e);
+        EXPECT_TRUE(r.same(pushed, settled)) << scale << ' ' << offset;
+        EXPECT_NEAR(r.finalize(pushed), r.finalize_settled(settled), 4e-7f * (1 + std::abs(r.finalize(pushed))));
+      }
+    }
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const auto& [before, x] : std::vector<std::pair<float, float>>{{0, 100}, {-inf, 0}, {0, inf}, {0, std::nanf("")}, {1e30f, 2e30f}}) {
+    auto s = r.lift(before);
+    const auto stands = s;
+    const std::vector<float> tile(8, x);
+    EXPECT_FALSE(r.settle_for(s, knowing_tile<>{tile.data(), 8})) << "what lies before would be lost: " << before << ' ' << x;
+    EXPECT_EQ(s, stands);
+  }
+}
+
 TEST(TileSteps, ArgmaxInParts) {
   const tf::argmax<float> r;
   std::vector<float> x(64, 1);

@@ -87,6 +87,36 @@ TWOFOLD_HD inline T exp2_flushed(T x) {
 }
 #endif
 
+//! ln x of a positive normal number, and a/b where it may be off by some roundings: where device code has made sure of that, in half of the
+//! instructions. x = 2^e·m, m in [2/3, 4/3).
+//! @error log_normal: 1.5u (device, float); near_quotient: 3u (device, float; b normal, below 2^126)
+#if defined(__CUDA_ARCH__)
+__device__ inline float log_normal(float x) {
+  const int bits = __float_as_int(x), e = (bits - 0x3f2aaaab) & static_cast<int>(0xff800000);
+  const float f = __int_as_float(bits - e) - 1.0f;
+  float p = -0x1.07ff9cp-3f;
+  p = fma(p, f, 0x1.1e5ce8p-3f), p = fma(p, f, -0x1.f3141ep-4f), p = fma(p, f, 0x1.1ed954p-3f), p = fma(p, f, -0x1.559daep-3f);
+  p = fma(p, f, 0x1.99dp-3f), p = fma(p, f, -0x1.fffef2p-3f), p = fma(p, f, 0x1.555508p-2f);
+  return fma(static_cast<float>(e >> 23), 0x1.62e43p-1f, fma(fma(p, f, -0.5f), f * f, f));
+}
+__device__ inline double log_normal(double x) { return ::log(x); }
+__device__ inline float near_quotient(float a, float b) {
+  float inverse;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
+  return a * inverse;
+}
+__device__ inline double near_quotient(double a, double b) { return a / b; }
+#else
+template <class T>
+TWOFOLD_HD inline T log_normal(T x) {
+  return log(x);
+}
+template <class T>
+TWOFOLD_HD inline T near_quotient(T a, T b) {
+  return a / b;
+}
+#endif
+
 //! The larger (smaller) of two, NaN if either is one, -0 below +0: one instruction on the device.
 #if defined(__CUDA_ARCH__)
 __device__ inline float larger_or_nan(float a, float b) {

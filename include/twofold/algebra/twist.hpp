@@ -181,6 +181,33 @@ struct twist {
   TWOFOLD_HD constexpr reference better(const reference& g, const value& v) const { return how.centre(g, v); }
   //! @}
 
+  //! @name What scans use: the states of neighbours, or of all prefixes of a tile, written at one reference, where nothing is lost by it
+  //! because none lies far below.
+  //! @{
+  TWOFOLD_HD constexpr bool keeps_at(const state& s, const reference& k) const requires requires(const Twisting& t) { t.keeps_at(k, k); }
+  { return how.keeps_at(s.at, k); }
+  TWOFOLD_HD constexpr reference later_reference(const reference& a, const reference& b) const requires
+      requires(const Gauge& policy, const Twisting& t) {
+    policy.join(t, a, b);
+  }
+  { return gauge.join(how, a, b); }
+  //! Moves s to the reference that it and the tile have together. False, and s stands, where that would lose something.
+  template <class Tile>
+  requires requires(const Gauge& p, const Twisting& t, const state& s, const Tile& tile) { t.keeps_at(p.extend_by(t, s, tile), s.at); }
+  TWOFOLD_HD constexpr bool settle_for(state& s, const Tile& tile) const {
+    const reference k = gauge.extend_by(how, s, tile);
+    if (!how.keeps_at(s.at, k)) return false;
+    how.act(s.at, k, s.amount);
+    s.at = k;
+    return true;
+  }
+  //! s ⊙ lift(x…), where s has settled for a tile that holds x….
+  template <class... X>
+  TWOFOLD_HD constexpr void push_settled(state& s, const X&... x) const {
+    how.add_settled(s.amount, s.at, x...);
+  }
+  //! @}
+
   //! An element without influence, where there is one.
   TWOFOLD_HD static constexpr auto unseen() requires requires { Twisting::unseen(); }
   { return Twisting::unseen(); }
@@ -232,8 +259,7 @@ struct twist {
  private:
   template <class... X>
   TWOFOLD_HD constexpr bool absent(const X&... x) const {
-    if constexpr (requires { how.absent(x...); }) return how.absent(x...);
-    else return false;
+    return !gauge::detail::present(how, x...);
   }
   //! v ← v ⊕ A(b.at→k) b.amount, fused where the twisting knows how (no copy of a long value).
   TWOFOLD_HD constexpr void absorb(value& v, const state& b, const reference& k) const {

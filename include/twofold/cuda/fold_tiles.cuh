@@ -13,7 +13,6 @@ struct fold_job {
   In in;
   index n = 0;
   state_of<R>* states = nullptr;  //!< one a tile, or one a block where the operator commutes
-  bool in_vectors = false;
 };
 
 //! Sizes that the compiler knows.
@@ -48,7 +47,7 @@ __device__ __forceinline__ void fold_tiles(const fold_job<R, In>& job) {
     const index at = tile * shape::tile + warp * 32 * E;
     const std::uint32_t to = ptx::shared_address(mine + stage * slot::bytes);
     if (tile < tiles) {
-      if (job.in_vectors && at + 32 * E <= job.n) slot::load(to, job.in, at, lane);
+      if (at + 32 * E <= job.n) slot::load(to, job.in, at, lane);
       else slot::load_some(to, job.in, at, 0, job.n - at, lane);
     }
     ptx::async_commit();

@@ -13,11 +13,16 @@ struct alignas(16) packet {
 };
 
 //! What a reader expects: packets of another launch, of another wave, or whatever lay in the memory before, do not carry this seal. Foreign
-//! bytes do with probability 2^-64 each; packets of other (launch, wave) never.
+//! bytes do with probability 2^-63 each; packets of other (launch, wave) never. A seal also says whether the state is marked.
 struct packet_key {
+  static constexpr std::uint64_t factor = 0x9E3779B97F4A7C15ull, mark = 2 * factor;
   std::uint64_t key;
-  __device__ __forceinline__ packet_key(std::uint64_t launch, std::uint64_t wave) : key((launch * 0xD1342543DE82EF95ull + wave) * 2 + 1) {}
-  __device__ __forceinline__ std::uint64_t seal(std::uint64_t payload) const { return (payload + key) * 0x9E3779B97F4A7C15ull; }
+  __device__ __forceinline__ packet_key(std::uint64_t launch, std::uint64_t wave) : key((launch * 0xD1342543DE82EF95ull + wave) * 4 + 1) {}
+  __device__ __forceinline__ std::uint64_t seal(std::uint64_t payload, bool marked = false) const {
+    return (payload + key) * factor + (marked ? mark : 0);
+  }
+  //! What is left of a packet's seal: 0, or `mark`, or else it is another's.
+  __device__ __forceinline__ std::uint64_t rest(std::uint64_t payload, std::uint64_t seal) const { return seal - (payload + key) * factor; }
 };
 
 __device__ __forceinline__ packet load_packet(const packet* at) {
@@ -46,9 +51,13 @@ struct packets {
   __device__ __forceinline__ bool arrived(packet_key k) const {
     bool all = true;
 #pragma unroll
-    for (int i = 0; i < count; ++i) all &= p[i].seal == k.seal(p[i].payload);
+    for (int i = 0; i < count; ++i) {
+      const std::uint64_t rest = k.rest(p[i].payload, p[i].seal);
+      all &= rest == 0 || rest == packet_key::mark;
+    }
     return all;
   }
+  __device__ __forceinline__ bool marked(packet_key k) const { return k.rest(p[0].payload, p[0].seal) != 0; }
   //! A state from its payloads.
   __device__ static __forceinline__ S unpack(const std::uint64_t* payloads) {
     words<S> x;
@@ -65,13 +74,13 @@ struct packets {
 };
 
 template <class S>
-__device__ __forceinline__ void publish(packet* at, const S& s, packet_key k) {
+__device__ __forceinline__ void publish(packet* at, const S& s, packet_key k, bool marked = false) {
   const words<S> x = to_words(s);
 #pragma unroll
   for (int i = 0; i < packets<S>::count; ++i) {
     std::uint64_t payload = x.w[2 * i];
     if (2 * i + 1 < words<S>::count) payload |= static_cast<std::uint64_t>(x.w[2 * i + 1]) << 32;
-    store_packet(at + i, {payload, k.seal(payload)});
+    store_packet(at + i, {payload, k.seal(payload, marked)});
   }
 }
 

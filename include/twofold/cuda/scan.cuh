@@ -75,11 +75,10 @@ scan_plan plan_waves(index n, bool small_too = true) {
   scan_plan p{false, 0, stages, Shape::tile, Shape::shared_bytes(stages), 16};
   if (n == 0) return p;
   const device_limits d = limits_of_device();
-  constexpr std::size_t block_bytes = packets<typename Shape::state>::count * sizeof(packet);
   using few = small_scan<Shape>;
   if (small_too && n <= index{d.sms} * few::tile) {
     p = {true, static_cast<int>((n + few::tile - 1) / few::tile), 1, few::tile, 0, 16};
-    if (p.blocks > 1) p.workspace = 256 + static_cast<std::size_t>(p.blocks) * block_bytes;
+    if (p.blocks > 1) p.workspace = 256 + static_cast<std::size_t>(p.blocks) * packets<typename Shape::state>::count * sizeof(packet);
     return p;
   }
   if (p.shared > d.shared)
@@ -87,7 +86,7 @@ scan_plan plan_waves(index n, bool small_too = true) {
                 "a device of compute capability 9.0");
   const index tiles = (n + p.tile - 1) / p.tile;
   p.blocks = static_cast<int>(tiles < d.sms ? tiles : d.sms);
-  p.workspace = 256 + static_cast<std::size_t>(2 * stages) * static_cast<std::size_t>(p.blocks) * block_bytes;
+  p.workspace = 256 + static_cast<std::size_t>(2 * stages) * static_cast<std::size_t>(p.blocks) * Shape::packets_of_state * sizeof(packet);
   return p;
 }
 

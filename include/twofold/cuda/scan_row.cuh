@@ -8,41 +8,31 @@ namespace twofold::cuda {
 
 namespace detail {
 
-//! Bit k of E + 1: does a piece begin at element first + k in memory?
+//! Bit k: does a piece begin at element first + k in memory (walked backwards: at first + k + 1)?
 template <class Shape, class Job>
 __device__ __forceinline__ std::uint32_t marks_at(const Job& job, index first) {
   constexpr int E = Shape::E;
-  static_assert(E < 32);
+  static_assert(E <= 32 && 32 % E == 0);
+  const index from = first + (Shape::reverse ? 1 : 0);
   std::uint32_t bits = 0;
   if constexpr (Shape::where == heads::rows) {
-    const index past = job.n <= 0x7fffffff ? static_cast<std::uint32_t>(first) % static_cast<std::uint32_t>(job.row) : first % job.row;
-    for (index k = past == 0 ? 0 : job.row - past; k <= E; k += job.row) bits |= 1u << k;
-  } else if (first < job.n) {
-    bits = job.flags[first / 32] >> (first % 32) & ((1u << E) - 1);
-    const index next = first + E;
-    if (Shape::reverse)
-      if (next < job.n) bits |= (job.flags[next / 32] >> (next % 32) & 1) << E;
+    const index past = job.n < 0x7fffffff ? static_cast<std::uint32_t>(from) % static_cast<std::uint32_t>(job.row) : from % job.row;
+    for (index k = past == 0 ? 0 : job.row - past; k < E; k += job.row) bits |= 1u << k;
+  } else if (from < job.n) {
+    const index word = from / 32;
+    const int shift = static_cast<int>(from % 32);
+    bits = job.flags[word] >> shift;
+    if constexpr (Shape::reverse)
+      if (shift + E > 32 && (word + 1) * 32 < job.n) bits |= job.flags[word + 1] << (32 - shift);
+    bits &= ~0u >> (32 - E);
   }
   return bits;
 }
 //! Bit k: does a piece begin at the k-th of a lane's elements, in the order in which they are scanned?
 template <class Shape>
 __device__ __forceinline__ std::uint32_t in_order(std::uint32_t marks) {
-  constexpr int E = Shape::E;
-  if constexpr (Shape::reverse) return __brev(marks >> 1) >> (32 - E);
-  else return marks & ((1u << E) - 1);
-}
-
-//! The piece that begins at an element: the last one whose offset is not above (those before it there are empty).
-template <class Job>
-__device__ __noinline__ index piece_at(const Job& job, index position) {
-  index low = 0, high = job.pieces;  // offsets[low] <= position < offsets[high]
-  while (high - low > 1) {
-    const index middle = low + (high - low) / 2;
-    if (job.offsets[middle] <= position) low = middle;
-    else high = middle;
-  }
-  return low;
+  if constexpr (Shape::reverse) return __brev(marks) >> (32 - Shape::E);
+  else return marks;
 }
 
 //! s ⊙ lift(element k).
@@ -141,6 +131,14 @@ __device__ __forceinline__ state_of<R> fold_halves(const R& r, const Values& v, 
   for (int k = 1; k < half; ++k) scan_push<Shape>(r, a, v, k, position + k), scan_push<Shape>(r, b, v, half + k, position + half + k);
   return r.combine(a, b);
 }
+
+//! Can all answers of a row be made at one reference?
+template <class Shape, class R, class Values>
+inline constexpr bool settles = requires(const R& r, state_of<R>& s, const Values& v) {
+  r.settle_for(s, row_tile<Values, Shape::E>{v});
+  r.finalize_settled(s);
+}
+&&!Shape::indexed && !requires { &R::answer; };
 
 //! What goes out beside element k: finalize of s; or what the operator makes of s and of the element itself, where it has `answer`.
 template <class Shape, class R, class Values>

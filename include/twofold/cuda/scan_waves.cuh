@@ -52,7 +52,7 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
       if (w < mine_all) {
         const index at = place_of(w);
         const std::uint32_t to = ptx::shared_address(mine + s * warps * slot::bytes);
-        if (job.in_vectors && at + 32 * E <= job.n) slot::load(to, job.in, at, lane);
+        if (at + 32 * E <= job.n) slot::load(to, job.in, at, lane);
         else slot::load_some(to, job.in, at, 0, job.n - at, lane);
       }
       ptx::async_commit();
@@ -88,7 +88,12 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         ptx::named_sync(1, threads);
         const state before_all = warp_inclusive(m, warp_total[s * warps + lane % warps], lane, warps);
         const state before = shuffle_from(before_all, warp > 0 ? warp - 1 : 0), total = shuffle_from(before_all, warps - 1);
-        if (t == 0) publish(job.waves + (ring * G + b) * packets<state>::count, total, packet_key(launch, static_cast<std::uint64_t>(w)));
+        if (t == 0) {
+          const packet_key key(launch, static_cast<std::uint64_t>(w));
+          bool head = false;
+          if constexpr (Shape::marked) head = total.head != 0;
+          publish(job.waves + (ring * G + b) * Shape::packets_of_state, total.s, key, head);
+        }
         ring = ring == 2 * Stages - 1 ? 0 : ring + 1;
         if (lane == 0) {
           if (warp > 0) ex = before;
@@ -112,6 +117,10 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         const bool whole = segment_at >= first && segment_at + 32 * E <= last;
         const std::uint32_t bits = detail::in_order<Shape>(marks[ahead]);
         state_of<R> v = into.s;
+        const bool all_there = segment_at + 32 * E <= job.n;
+        bool settled = false;  // every answer of the lane's row at one reference
+        if constexpr (detail::settles<Shape, R, typename Shape::values>)
+          settled = all_there && (!Shape::marked || bits == 0) && r.settle_for(v, detail::row_tile<typename Shape::values, E>{x});
         constexpr int P = detail::piece_of_all<Shape, Y...>();
 #pragma unroll
         for (int q = 0; q < E / P; ++q) {
@@ -129,8 +138,19 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
               if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize(v));
             }
           };
-          if (segment_at + 32 * E <= job.n) answer(true);
-          else answer(false);
+          if constexpr (detail::settles<Shape, R, typename Shape::values>)
+            if (settled)
+#pragma unroll
+              for (int k = 0; k < P; ++k) {
+                const int here_k = reverse ? P - 1 - k : k, e = which * P + here_k;
+                if constexpr (Shape::exclusive) detail::keep(y, here_k, r.finalize_settled(v));
+                x.apply(e, [&](const auto&... one) { r.push_settled(v, one...); });
+                if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize_settled(v));
+              }
+          if (!settled) {
+            if (all_there) answer(true);
+            else answer(false);
+          }
           detail::store_pieces<E, P>(y, job.out, segment_at, which, whole && job.out_vectors, first, last, here, row_lane, lane);
         }
         __syncwarp();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The reduction of ragged rows: every tile answers for the segments that begin and end in it, whatever their lengths; one block then
-//! joins those that reach over tiles. Nobody waits for anybody.
+//! @file The reduction of ragged rows: every tile answers for the segments that begin and end in it, whatever their lengths; blocks of
+//! tiles then join those that reach over tiles. Nobody waits for anybody.
 #pragma once
 
 #include "twofold/cuda/block.cuh"
+#include "twofold/cuda/ptx/sync.cuh"
 #include "twofold/cuda/scan_row.cuh"
 
 namespace twofold::cuda {
@@ -19,156 +20,180 @@ struct segment_job {
   const index* offsets = nullptr;  //!< pieces + 1 of them
   index pieces = 0;
   index* starts = nullptr;         //!< [tile], and one more: the first offset that is not before the tile
-  state* sums = nullptr;           //!< [tile]: what is still open at its end, and the number of that piece plus one
+  state* sums = nullptr;           //!< [tile]: what is still open at its end
+  state* groups = nullptr;         //!< [group of tiles]: the same
   state_of<R>* ends = nullptr;     //!< [tile]: what the piece that runs into the tile gets from it, where it ends there:
   std::uint32_t* ended = nullptr;  //!< [tile]: 1
-  bool in_vectors = false;
 };
+
+//! Tiles that one block joins.
+inline constexpr int segment_group = 256;
 
 namespace detail {
 
-inline constexpr std::uint32_t no_piece = 0xffffffffu;  // the mark of elements outside of all segments
-
-//! starts[t] = the first k in [0, pieces] with offsets[k] >= t·tile, pieces + 1 if there is none (and for the last entry).
+//! starts[t] = the first k in [0, pieces] with offsets[k] >= t·tile, pieces + 1 if there is none (and for the last entry). A warp a tile:
+//! 32 places are looked at together.
 template <class Job>
 __global__ void find_starts(const __grid_constant__ Job job, int tile, index tiles) {
-  const index t = static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const index t = (static_cast<index>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  ptx::let_next_kernel_begin();
   if (t > tiles) return;
-  index low = 0, high = t == tiles ? 0 : job.pieces + 1;
-  if (t == tiles) low = high = job.pieces + 1;
+  index low = 0, high = job.pieces + 1;  // the answer is in [low, high]
+  if (t == tiles) low = high;
   while (low < high) {
-    const index middle = low + (high - low) / 2;
-    if (job.offsets[middle] < t * tile) low = middle + 1;
-    else high = middle;
+    const index step = (high - low + 32) / 33, at = low + step * (lane + 1) - 1;
+    const int before = __popc(__ballot_sync(~0u, at < high && job.offsets[at] < t * tile));
+    if (before < 32) high = min(high, low + step * (before + 1) - 1);
+    low += step * before;
   }
-  job.starts[t] = low;
+  if (lane == 0) job.starts[t] = low;
 }
 
-//! Where pieces begin in a tile: a bit an element, and their numbers counted from the tile's first.
-template <int Tile>
-struct tile_marks {
-  std::uint32_t bits[Tile / 32 + 1];
-  std::uint16_t numbers[Tile];
-  static constexpr std::uint16_t none = 0xffff, far = 0xfffe;  // outside of all segments; too many empty ones before it: search
+//! What lies before a thread's state in its block, and all of the block: in the order of threads. One barrier.
+template <class M>
+struct block_scan {
+  state_of<M> before, all;
+};
+template <class M>
+__device__ __forceinline__ block_scan<M> scan_block(const M& m, const state_of<M>& none, const state_of<M>& v, std::uint32_t* room,
+                                                    int warps) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const shared_states<state_of<M>> warp_total{room, 32};
+  const state_of<M> inclusive = warp_inclusive(m, v, lane);
+  const state_of<M> left = shuffle_up(inclusive, 1);
+  if (lane == 31) warp_total.put(warp, inclusive);
+  __syncthreads();
+  const state_of<M> totals = warp_inclusive(m, warp_total.get(lane % warps), lane);  // lanes from `warps` on: of no use
+  state_of<M> before = shuffle_from(totals, warp > 0 ? warp - 1 : 0);
+  if (warp == 0) before = none;
+  if (lane > 0) before = warp > 0 ? m.combine(before, left) : left;
+  return {before, shuffle_from(totals, warps - 1)};
+}
 
-  //! All threads. Empty pieces are answered here. Follow with a barrier.
-  template <class Job>
-  __device__ __forceinline__ void set(const Job& job, index t, index from, index past) {
-    const index at = t * Tile;
-    for (index k = from + threadIdx.x; k < past; k += blockDim.x) {
-      const index here = job.offsets[k];
-      if (k < job.pieces && job.offsets[k + 1] <= here) {
-        keep_one(job.out, k, job.r.finalize(job.init));
-      } else if (const index p = here - at; p >= 0 && p < Tile && here < job.n) {
-        numbers[p] = k == job.pieces ? none : k - from < far ? static_cast<std::uint16_t>(k - from) : far;
-        atomicOr(&bits[p / 32], 1u << p % 32);
-      }
-    }
-    if (threadIdx.x == 0) bits[Tile / 32] = past <= job.pieces && job.offsets[past] == at + Tile;
+//! f(k, place) for the offsets of a tile at which something begins or ends: offset k is the first one at element `place` of the tile, which
+//! may be the first behind it. All threads. Empty pieces are answered where `answer` says so.
+template <int Tile, class Job, class F>
+__device__ __forceinline__ void each_boundary(const Job& job, index t, index from, index past, bool answer, const F& f) {
+  for (index k = from + threadIdx.x; k <= past && k <= job.pieces; k += blockDim.x) {
+    const index here = job.offsets[k], place = here - t * Tile, before = k > 0 ? job.offsets[k - 1] : -1;
+    if (answer && k < past && k > 0 && before >= here) keep_one(job.out, k - 1, job.r.finalize(job.init));
+    if (place >= 0 && place <= Tile && before < here) f(k, static_cast<int>(place));
   }
-  //! The number plus one of the piece that begins at element p of the tile.
-  template <class Job>
-  __device__ __forceinline__ std::uint32_t number(const Job& job, index t, index from, int p) const {
-    if (numbers[p] == none) return no_piece;
-    return static_cast<std::uint32_t>(numbers[p] == far ? piece_at(job, t * Tile + p) : from + numbers[p]) + 1;
+}
+
+//! Shared memory of a tile: of every warp the elements, and in their place what ends at them, word by word; then a bit an element.
+template <class Shape>
+struct segment_room {
+  using S = decltype(Shape::state::s);
+  static constexpr int E = Shape::E, tile = Shape::tile;
+  static constexpr int of_states = 128 * E * words<S>::count, of_warp = Shape::slot::bytes > of_states ? Shape::slot::bytes : of_states;
+  static constexpr int bytes = of_warp * Shape::warps + tile / 8 + 4;
+  static constexpr int blocks = 4 * bytes <= 220 * 1024 ? 4 : 2;  // of a multiprocessor
+  unsigned char* memory;
+  __device__ __forceinline__ unsigned char* slot(int warp) const { return memory + warp * of_warp; }
+  __device__ __forceinline__ std::uint32_t* bits() const { return reinterpret_cast<std::uint32_t*>(memory + of_warp * Shape::warps); }
+  //! What ended at element e of the tile.
+  __device__ __forceinline__ shared_states<S> states(int e) const {
+    return {reinterpret_cast<std::uint32_t*>(slot(e / (32 * E))) + e % E * 32 * words<S>::count + e / E % 32, 32};
   }
 };
 
-//! Bytes of shared memory of a tile.
-template <class Shape>
-inline constexpr int segment_shared = Shape::slot::bytes* Shape::warps + static_cast<int>(sizeof(tile_marks<Shape::tile>));
-
 }  // namespace detail
 
-//! One block a tile.
+//! One block a tile. A lane walks along its elements once and keeps what ends at each of them; where it began before the lane's elements,
+//! the lanes before it are added when they are known. Then a thread an offset writes the answers, side by side.
 template <class Shape, class Job>
-__global__ void __launch_bounds__(Shape::threads, 1536 / Shape::threads) segment_tiles(const __grid_constant__ Job job) {
+__global__ void __launch_bounds__(Shape::threads, detail::segment_room<Shape>::blocks) segment_tiles(const __grid_constant__ Job job) {
   using state = typename Shape::state;
   using slot = typename Shape::slot;
   constexpr int E = Shape::E, warps = Shape::warps, tile = Shape::tile;
   extern __shared__ __align__(128) unsigned char memory[];
-  auto& marks = *reinterpret_cast<detail::tile_marks<tile>*>(memory + warps * slot::bytes);
-  __shared__ std::uint32_t room[words<state>::count * 32];
-  const shared_states<state> warp_total{room, 32};
+  const detail::segment_room<Shape> room{memory};
+  std::uint32_t* const marks = room.bits();
+  __shared__ std::uint32_t merging[words<state>::count * 32];
   const auto& r = job.r;
   const typename Shape::merge m{r};
   const int t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32, row = t * E;
   const index number = blockIdx.x, at = number * tile, segment = at + warp * 32 * E;
-  unsigned char* const mine = memory + warp * slot::bytes;
-  if (job.in_vectors && segment + 32 * E <= job.n) slot::load(ptx::shared_address(mine), job.in, segment, lane);
+  unsigned char* const mine = room.slot(warp);
+  if (segment + 32 * E <= job.n) slot::load(ptx::shared_address(mine), job.in, segment, lane);
   else slot::load_some(ptx::shared_address(mine), job.in, segment, 0, job.n - segment, lane);
   ptx::async_commit();
-  for (int k = t; k < tile / 32; k += Shape::threads) marks.bits[k] = 0;
-  if (t == 0) job.ended[number] = 0;
+  ptx::let_next_kernel_begin();
+  ptx::wait_for_kernel_before();
   const index from = job.starts[number], past = job.starts[number + 1];
+  for (int k = t; k <= tile / 32; k += Shape::threads) marks[k] = 0;
   __syncthreads();
-  marks.set(job, number, from, past);
+  detail::each_boundary<tile>(job, number, from, past, true, [&](index, int p) { atomicOr(&marks[p / 32], 1u << p % 32); });
   ptx::async_wait<0>();
   __syncthreads();
-  const std::uint64_t two = marks.bits[row / 32] | static_cast<std::uint64_t>(marks.bits[row / 32 + 1]) << 32;
-  const auto bits = static_cast<std::uint32_t>(two >> (row % 32)) & ((2u << E) - 1);  // of the row, and of what follows it
-  const std::uint32_t heads_here = bits & ((1u << E) - 1);
-  state v;
-  if (segment + 32 * E <= job.n) {
-    typename Shape::values x;
-    slot::read(x, mine, lane);
-    v = detail::fold_row<Shape>(r, job.init, x, heads_here, at + row);
-  } else {
-    v = detail::fold_tail<Shape>(r, job.init, mine, lane, heads_here, at + row, job.n);
-  }
-  v.head = heads_here ? static_cast<std::uint32_t>(row + 32 - __clz(static_cast<int>(heads_here))) : 0;  // place of the last head, plus one
-  const state inclusive = warp_inclusive(m, v, lane);
-  const state left = shuffle_up(inclusive, 1);
-  if (lane == 31) warp_total.put(warp, inclusive);
-  __syncthreads();
-  const state all = warp_inclusive(m, warp_total.get(lane % warps), lane, warps);
-  state into = shuffle_from(all, warp > 0 ? warp - 1 : 0);
-  const state sum = shuffle_from(all, warps - 1);
-  if (warp == 0) into.s = r.identity(), into.head = 0;
-  if (lane > 0) into = warp > 0 ? m.combine(into, left) : left;
-  const auto number_of = [&](std::uint32_t place) { return marks.number(job, number, from, static_cast<int>(place) - 1); };
-  if (t == 0) job.sums[number] = {sum.s, sum.head ? number_of(sum.head) : 0};
-  const index left_over = job.n - at - row;  // elements from the row's first on
-  if (bits >> 1 == 0 && left_over > E) return;
-  state_of<decltype(job.r)> s = into.s;
-  std::uint32_t place = into.head;
-  for (int k = 0; k < E && k < left_over; ++k) {
-    if (bits >> k & 1) s = job.init, place = static_cast<std::uint32_t>(row + k + 1);
-    detail::push_slot<Shape>(r, s, mine, lane * E + k, at + row + k);
-    if (!(bits >> (k + 1) & 1) && k + 1 != left_over) continue;
-    if (place == 0) {
-      job.ends[number] = s, job.ended[number] = 1;
-    } else if (const std::uint32_t piece = number_of(place); piece != detail::no_piece) {
-      detail::keep_one(job.out, static_cast<index>(piece) - 1, r.finalize(s));
+  const std::uint64_t two = marks[row / 32] | static_cast<std::uint64_t>(marks[row / 32 + 1]) << 32;
+  const auto bits = static_cast<std::uint32_t>(two >> (row % 32)) & (~0u >> (32 - E));  // where pieces begin
+  const auto ends = static_cast<std::uint32_t>(two >> (row % 32 + 1)) & (~0u >> (32 - E));
+  typename Shape::values x;
+  slot::read(x, mine, lane);
+  __syncwarp();
+  state_of<decltype(job.r)> s = r.identity();
+  const auto walk = [&](bool all) {
+#pragma unroll
+    for (int k = 0; k < E; ++k) {
+      if (bits >> k & 1) s = job.init;
+      if (all || at + row + k < job.n) detail::scan_push<Shape>(r, s, x, k, at + row + k);
+      if (ends >> k & 1) room.states(row + k).put(0, s);
     }
-  }
+  };
+  if (segment + 32 * E <= job.n) walk(true);
+  else walk(false);
+  const auto around = detail::scan_block(m, state{r.identity(), 0}, state{s, bits != 0}, merging, warps);
+  if (t == 0) job.sums[number] = around.all;
+  if (ends != 0)
+    if (const int k = __ffs(static_cast<int>(ends)) - 1; (bits << (31 - k)) == 0) {  // it began before this row
+      const auto end = room.states(row + k);
+      end.put(0, r.combine(around.before.s, end.get(0)));
+    }
+  if (t == 0) job.ended[number] = 0;
+  __syncthreads();
+  detail::each_boundary<tile>(job, number, from, past, false, [&](index k, int p) {
+    if (p == 0 || k == 0) return;  // answered by the tile before; nothing ends
+    const auto whole = room.states(p - 1).get(0);
+    if (k == from) job.ends[number] = whole, job.ended[number] = 1;  // it began before this tile
+    else detail::keep_one(job.out, k - 1, r.finalize(whole));
+  });
 }
 
-//! One block of 1024 threads: pieces that reach over tiles.
+//! What is open at the end of each group of tiles.
 template <class Job>
-__global__ void __launch_bounds__(1024, 1) join_segments(const __grid_constant__ Job job, index tiles) {
+__global__ void __launch_bounds__(segment_group) sum_tiles(const __grid_constant__ Job job, index tiles) {
   using state = typename Job::state;
   __shared__ std::uint32_t room[words<state>::count * 32];
-  const shared_states<state> warp_total{room, 32};
+  const piece_merge<std::remove_cvref_t<decltype(job.r)>, true> m{job.r};
+  ptx::let_next_kernel_begin();
+  ptx::wait_for_kernel_before();
+  const index k = static_cast<index>(blockIdx.x) * segment_group + threadIdx.x;
+  const state none{job.r.identity(), 0};
+  const auto around = detail::scan_block(m, none, k < tiles ? job.sums[k] : none, room, segment_group / 32);
+  if (threadIdx.x == 0) job.groups[blockIdx.x] = around.all;
+}
+
+//! Pieces that reach over tiles: a block answers for those that end in its group.
+template <class Job>
+__global__ void __launch_bounds__(segment_group) join_segments(const __grid_constant__ Job job, index tiles) {
+  using state = typename Job::state;
+  __shared__ std::uint32_t room[2][words<state>::count * 32];
   const auto& r = job.r;
   const piece_merge<std::remove_cvref_t<decltype(job.r)>, true> m{r};
-  const int t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32;
-  const index each = (tiles + 1023) / 1024, first = each * t, last = first + each < tiles ? first + each : tiles;
-  state v{r.identity(), 0};
-  for (index k = first; k < last; ++k) v = m.combine(v, job.sums[k]);
-  const state inclusive = warp_inclusive(m, v, lane);
-  const state left = shuffle_up(inclusive, 1);
-  if (lane == 31) warp_total.put(warp, inclusive);
-  __syncthreads();
-  const state all = warp_inclusive(m, warp_total.get(lane), lane);
-  state into = shuffle_from(all, warp > 0 ? warp - 1 : 0);
-  if (warp == 0) into.s = r.identity(), into.head = 0;
-  if (lane > 0) into = warp > 0 ? m.combine(into, left) : left;
-  for (index k = first; k < last; ++k) {
-    if (job.ended[k] && into.head != 0 && into.head != detail::no_piece)
-      detail::keep_one(job.out, static_cast<index>(into.head) - 1, r.finalize(r.combine(into.s, job.ends[k])));
-    into = m.combine(into, job.sums[k]);
-  }
+  const state none{r.identity(), 0};
+  ptx::wait_for_kernel_before();
+  const index groups = blockIdx.x, each = (groups + segment_group - 1) / segment_group, first = each * threadIdx.x;
+  state carry = none;  // of the groups before this one
+  for (index g = first; g < first + each && g < groups; ++g) carry = m.combine(carry, job.groups[g]);
+  carry = detail::scan_block(m, none, carry, room[0], segment_group / 32).all;
+  const index k = groups * segment_group + threadIdx.x;
+  const auto around = detail::scan_block(m, none, k < tiles ? job.sums[k] : none, room[1], segment_group / 32);
+  if (k >= tiles || job.ended[k] == 0) return;
+  const state into = threadIdx.x > 0 ? m.combine(carry, around.before) : carry;
+  detail::keep_one(job.out, job.starts[k] - 1, r.finalize(r.combine(into.s, job.ends[k])));
 }
 
 }  // namespace twofold::cuda

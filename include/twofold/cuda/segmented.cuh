@@ -3,6 +3,7 @@
 //! few huge ones cost more than their bytes.
 #pragma once
 
+#include "twofold/cuda/launch.hpp"
 #include "twofold/cuda/scan.cuh"
 #include "twofold/cuda/segment_tiles.cuh"
 
@@ -106,7 +107,7 @@ segmented_plan plan_segmented_reduce(const R&, const arrays<const X...>&, const 
   detail::check_segments(n, segments);
   const auto tiles = static_cast<std::size_t>((n + shape::tile - 1) / shape::tile);
   const std::size_t each = sizeof(index) + sizeof(typename shape::state) + sizeof(state_of<R>) + 4;
-  return {{}, (tiles + 1) * each + 4 * 256};
+  return {{}, (tiles + 1) * each + (tiles / segment_group + 1) * sizeof(typename shape::state) + 5 * 256};
 }
 template <reduction R, class... X, class... Y>
 void segmented_reduce(const R& r, const state_of<R>& init, const arrays<const X...>& in, const arrays<Y...>& out, const index* offsets,
@@ -121,15 +122,15 @@ void segmented_reduce(const R& r, const state_of<R>& init, const arrays<const X.
   Job job{r, in, out, n, init, offsets, segments};
   char* at = static_cast<char*>(workspace);
   detail::take(at, slots, job.sums), detail::take(at, slots, job.ends), detail::take(at, slots, job.starts),
-      detail::take(at, slots, job.ended);
-  job.in_vectors = detail::all_aligned(in);
+      detail::take(at, slots, job.ended), detail::take(at, slots / segment_group + 1, job.groups);
   const auto kernel = segment_tiles<shape, Job>;
-  constexpr int shared = detail::segment_shared<shape>;
-  detail::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "reserving shared memory");
-  detail::find_starts<<<static_cast<unsigned>((tiles + 256) / 256), 256, 0, stream>>>(job, shape::tile, tiles);
-  kernel<<<static_cast<unsigned>(tiles), shape::threads, shared, stream>>>(job);
-  join_segments<<<1, 1024, 0, stream>>>(job, tiles);
-  detail::check(cudaGetLastError(), "launching a segmented reduction");
+  constexpr int shared = detail::segment_room<shape>::bytes;
+  const bool early = detail::current_card_has_clusters();  // each kernel is brought to the processors while the one before ends
+  const auto groups = (tiles + segment_group - 1) / segment_group;
+  detail::launch_with(detail::find_starts<Job>, (tiles + 8) / 8, 256, 1, 0, stream, job, int{shape::tile}, tiles);
+  detail::launch_after(early, kernel, tiles, shape::threads, 1, shared, stream, job);
+  if (groups > 1) detail::launch_after(early, sum_tiles<Job>, groups - 1, segment_group, 1, 0, stream, job, tiles);
+  detail::launch_after(early, join_segments<Job>, groups, segment_group, 1, 0, stream, job, tiles);
 }
 
 }  // namespace twofold::cuda

@@ -190,8 +190,10 @@ struct rows_slot<E, const Head, Tail...> {
   using mine = row<Head, E>;
   using others = rows_slot<E, Tail...>;
   static constexpr int bytes = mine::slot_bytes + others::bytes;
+  //! All of every array's part: by vectors where the array lies on 16 bytes.
   __device__ static __forceinline__ void load(std::uint32_t slot, const arrays<const Head, Tail...>& from, index at, int lane) {
-    mine::load(slot, from.data + at, lane);
+    if (reinterpret_cast<std::uintptr_t>(from.data + at) % 16 == 0) mine::load(slot, from.data + at, lane);
+    else mine::load_some(slot, from.data + at, 0, 32 * E, lane);
     others::load(slot + mine::slot_bytes, from.rest, at, lane);
   }
   __device__ static __forceinline__ void load_some(std::uint32_t slot, const arrays<const Head, Tail...>& from, index at, index first,

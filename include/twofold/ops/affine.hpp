@@ -48,13 +48,22 @@ struct affine_recurrence {
   TWOFOLD_HD constexpr state lift(const T& a, const T& b) const { return {a, b}; }
   TWOFOLD_HD constexpr state lift(const affine<T>& step) const { return step; }
   TWOFOLD_HD constexpr state combine(const state& left, const state& right) const {
-    // By select, never by arithmetic: right.scale may be infinite, and inf·0 is NaN. No branch: a scan merges at every element.
+    // The empty left side by select, never by arithmetic: right.scale may be infinite, and inf·0 is NaN. No branch: a scan merges at every
+    // element. An empty right side needs none in floating point: 1·x and 1·x + −0 are x, bit for bit.
     const state both = then(left, right);
-    const auto no_left = is_identity(left), no_right = is_identity(right);
-    const T scale = math::select(no_right, left.scale, both.scale), offset = math::select(no_right, left.offset, both.offset);
-    return {math::select(no_left, right.scale, scale), math::select(no_left, right.offset, offset)};
+    const auto no_left = is_identity(left);
+    if constexpr (math::is_floating<T>) {
+      return {math::select(no_left, right.scale, both.scale), math::select(no_left, right.offset, both.offset)};
+    } else {
+      const auto no_right = is_identity(right);
+      const T scale = math::select(no_right, left.scale, both.scale), offset = math::select(no_right, left.offset, both.offset);
+      return {math::select(no_left, right.scale, scale), math::select(no_left, right.offset, offset)};
+    }
   }
-  TWOFOLD_HD constexpr T finalize(const state& s) const { return math::select(is_identity(s), initial, s(initial)); }
+  TWOFOLD_HD constexpr T finalize(const state& s) const {
+    if constexpr (math::is_floating<T>) return s(initial);  // 1·initial + −0 is initial
+    else return math::select(is_identity(s), initial, s(initial));
+  }
 
  private:
   TWOFOLD_HD static constexpr auto is_identity(const state& s) {

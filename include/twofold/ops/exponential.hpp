@@ -130,6 +130,12 @@ struct exponential {
       return sums.unbounded(v);
     }
   }
+  //! Are sums at reference g as good at k, and weights there one multiply-add and one exponential?
+  TWOFOLD_HD constexpr bool keeps_at(const T& g, const T& k) const { return collects_at(k) && k - g <= T(64); }
+  TWOFOLD_HD void add_settled(value& v, const T& g, const T& s) const requires requires(const Module& m, value& v, const T& p) {
+    m.add_finite(v, p);
+  }
+  { sums.add_finite(v, math::exp2_flushed(score.plain_exponent(s, g))); }
   TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g) && score.scale > T(0); }
   TWOFOLD_HD static constexpr T unseen() { return -math::infinity<T>; }
 
@@ -216,10 +222,13 @@ struct compensated_weight_sum {
     settle(v);
   }
   TWOFOLD_HD constexpr void add(state& v, const T& p) const {
+    add_finite(v, p);
+    settle(v);
+  }
+  TWOFOLD_HD constexpr void add_finite(state& v, const T& p) const {
     const T sum = v.high + p, p_part = sum - v.high;
     v.low += (v.high - (sum - p_part)) + (p - p_part);
     v.high = sum;
-    settle(v);
   }
   //! @name Sums of weights at most `most`, a power of two: counted from it, so that the running sum is never the smaller summand and its
   //! rounding error takes three operations (Dekker's fast two-sum) instead of six.
@@ -246,17 +255,26 @@ struct compensated_weight_sum {
   TWOFOLD_HD static constexpr void settle(state& v) { v.low = math::select(math::is_finite(v.high), v.low, T(0)); }
 };
 
-//! ln(2^g·(high + low)), accurate where the result is near 0: low/high is added to the logarithm, and ln 2 has two
-//! parts.
-//! @error  2u|result| + u|ln(high)| where g·ln 2 and ln(high) do not cancel
+//! ln(2^g·l) from ln l; ln 2 has two parts.
 template <class T>
-TWOFOLD_HD T natural_log(const T& g, const T& high, const T& low) {
-  if (!(g < math::infinity<T>) || g == -math::infinity<T>) return g;  // empty: −inf; +inf; NaN
-  const T log = math::log(high) + low / high;
+TWOFOLD_HD T natural_log_at(const T& g, const T& log) {
   constexpr T ln2_high = static_cast<T>(math::ln_2);
   constexpr T ln2_low =
       std::is_same_v<T, float> ? static_cast<T>(math::ln_2 - static_cast<double>(ln2_high)) : static_cast<T>(0x1.abc9e3b39803fp-56);
   return math::fma(g, ln2_high, math::fma(g, ln2_low, log));
+}
+
+//! ln(2^g·(high + low)), accurate where the result is near 0: low/high is added to the logarithm.
+//! @error  2u|result| + u|ln(high)| where g·ln 2 and ln(high) do not cancel
+template <class T>
+TWOFOLD_HD T natural_log(const T& g, const T& high, const T& low) {
+  if (!(g < math::infinity<T>) || g == -math::infinity<T>) return g;  // empty: −inf; +inf; NaN
+  return natural_log_at(g, math::log(high) + low / high);
+}
+//! The same where g is finite and high a normal number.
+template <class T>
+TWOFOLD_HD T natural_log_settled(const T& g, const T& high, const T& low) {
+  return natural_log_at(g, math::log_normal(high) + math::near_quotient(low, high));
 }
 
 TWOFOLD_END_NAMESPACE

@@ -26,6 +26,8 @@ struct log_sum_exp : twist<exponential<T, compensated_weight_sum<T>>, Gauge> {
   using typename twist<exponential<T, compensated_weight_sum<T>>, Gauge>::state;
   static constexpr const char* tag = "log_sum_exp";
   TWOFOLD_HD T finalize(const state& s) const { return natural_log(s.at, s.amount.high, s.amount.low); }
+  //! The same of a state that has settled for a tile.
+  TWOFOLD_HD T finalize_settled(const state& s) const { return natural_log_settled(s.at, s.amount.high, s.amount.low); }
 };
 
 TWOFOLD_END_NAMESPACE
