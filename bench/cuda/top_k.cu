@@ -29,7 +29,8 @@ std::vector<tf::cuda::top_k_plan> plans_of(const tf::row_source<In>& in, int k) 
     if (!(p == all[0])) all.push_back(p);
   };
   if (in.columns <= 64 && in.pitch == in.columns) add({top_k_kernel::short_rows, 8, 4, 1});
-  for (int v : {2, 4, 8})
+  if (sizeof(In) == 2 && k <= 8 && in.columns < 65536) add({top_k_kernel::lists, 8, 4, 1});
+  for (int v : {1, 2, 4, 8})
     for (int warps : {4, 8})
       if (in.columns <= 8192) add({top_k_kernel::warps, v, warps, 1});
   for (int v : {4, 8})

@@ -32,6 +32,7 @@ void refusals() {
   expect_error("TF3206", [&] { tc::norm_weights_backward(in, some, 100, reinterpret_cast<tc::norm_statistics*>(4096), some, some, {}); });
 }
 
+template <class In>
 void largest() {
   for (tf::index n : {8, 17, 65, 1000, 5000, 70000})
     for (int k : {1, 8, 40}) {
@@ -41,12 +42,14 @@ void largest() {
       for (tf::index r = 0; r < rows; ++r)
         for (tf::index j = 0; j < n; ++j)
           x[r * pitch + j] = r == 0 ? 1.0f : r == 1 ? static_cast<float>(j) : static_cast<float>((j * 7919 + r * 31) % 1009);
-      const device_array<float> data(x), values(static_cast<std::size_t>(rows * k));
+      std::vector<In> stored(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) stored[i] = In(x[i]), x[i] = static_cast<float>(stored[i]);
+      const device_array<In> data(stored), values(static_cast<std::size_t>(rows * k));
       const device_array<int> where(static_cast<std::size_t>(rows * k));
-      const tf::row_source<float> in{data.data, rows, n, pitch};
+      const tf::row_source<In> in{data.data, rows, n, pitch};
       auto p = tc::plan_top_k(in, k);
-      if (n == 70000) p.parts = 3;
-      const device_array<char> memory(tc::top_k_workspace<float, int>(p, rows, k) + 16);
+      if (n == 70000) p.parts = sizeof(In) == 4 ? 3 : 2;
+      const device_array<char> memory(tc::top_k_workspace<In, int>(p, rows, k) + 16);
       for (int again = 0; again < 2; ++again) {
         values.poison(), where.poison(), memory.poison();
         tc::top_k_rows(in, k, values.data, where.data, p, {memory.data, memory.size});
@@ -60,7 +63,7 @@ void largest() {
             return u != v ? u > v : a < b;
           });
           for (int j = 0; j < k; ++j)
-            expect(got[r * k + j] == at[j] && is[r * k + j] == x[r * pitch + at[j]], "the k largest in order",
+            expect(got[r * k + j] == at[j] && static_cast<float>(is[r * k + j]) == x[r * pitch + at[j]], "the k largest in order",
                    std::to_string(n) + " k=" + std::to_string(k) + " " + to_string(p));
         }
       }
@@ -88,7 +91,8 @@ void gradients() {
 int main() {
   refusals();
   need_device();
-  largest();
+  largest<float>();
+  largest<__nv_bfloat16>();
   gradients();
   std::printf("%d failures\n", failures);
   return failures != 0;

@@ -5,12 +5,13 @@
 #pragma once
 
 #include "twofold/cuda/rows.cuh"
-#include "twofold/cuda/top_k_kernels.cuh"
+#include "twofold/cuda/top_k_short.cuh"
 
 namespace twofold::cuda {
 
 enum class top_k_kernel : unsigned char {
   short_rows,  //!< dense rows of up to 64 elements: a thread a row
+  lists,       //!< k ≤ 8 of half types, rows shorter than 2^16: eight lanes a row
   warps,       //!< a warp a row
   blocks,      //!< blocks walk the pieces of a row; the lists of pieces are rows of a second launch
 };
@@ -25,7 +26,7 @@ struct top_k_plan {
 };
 
 inline std::string to_string(const top_k_plan& p) {
-  const char* const name[] = {"short_rows", "warps", "blocks"};
+  const char* const name[] = {"short_rows", "lists", "warps", "blocks"};
   return std::string("top_k(") + name[static_cast<int>(p.kernel)] + ", vectors=" + std::to_string(p.vectors) +
          ", warps=" + std::to_string(p.warps) + ", parts=" + std::to_string(p.parts) + ")";
 }
@@ -39,14 +40,18 @@ top_k_plan plan_top_k(const row_source<In>& in, int k, const card& c = {}) {
     p.kernel = top_k_kernel::short_rows, p.warps = 4;
     return p;
   }
-  const index vectors = (in.columns + E - 1) / E + 1;
-  if (vectors <= 513 && k <= 16) {
-    p.kernel = top_k_kernel::warps, p.warps = 4;
-    p.vectors = vectors <= 65 ? 2 : vectors <= 129 ? 4 : 8;
+  if (sizeof(In) == 2 && k <= 8 && in.columns <= 1024) {
+    p.kernel = top_k_kernel::lists, p.warps = 4;
     return p;
   }
-  p.warps = vectors <= 4097 ? 4 : 8;
-  p.vectors = vectors <= 513 ? 4 : 8;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % E == 0;
+  const index vectors = (in.columns + E - 1) / E + (aligned ? 0 : 1);
+  p.vectors = vectors <= 32 ? 1 : vectors <= 64 ? 2 : vectors <= 128 ? 4 : 8;
+  if (vectors <= 512 || in.rows >= static_cast<index>(c.processors) * 192) {  // rows alone keep all warps busy
+    p.kernel = top_k_kernel::warps, p.warps = 4;
+    return p;
+  }
+  p.warps = vectors <= 4096 ? 4 : 8;
   const index at_once = static_cast<index>(c.processors) * 4, rows = in.rows > 0 ? in.rows : 1,
               tiles = vectors / (32 * p.warps * p.vectors);
   p.parts = rows >= 2 * at_once ? 1 : detail::rounded_up_division(2 * at_once, rows);
@@ -73,35 +78,27 @@ void check_top_k(const row_source<In>& in, int k, const top_k_plan& p, const wor
   if (k > in.columns) refuse(what, "rows have fewer elements", "k up to the length of rows");
   const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
   const bool fits = p.kernel == top_k_kernel::short_rows ? in.columns <= 64 && in.pitch == in.columns
-                    : p.kernel == top_k_kernel::warps    ? (p.vectors == 2 || p.vectors == 4 || p.vectors == 8) && p.parts == 1
-                                                         : p.vectors == 4 || p.vectors == 8;
+                    : p.kernel == top_k_kernel::lists
+                        ? sizeof(In) == 2 && k <= 8 && in.columns < 65536 && p.parts == 1
+                        : power(p.vectors) && p.vectors <= 8 && (p.parts == 1 || p.kernel == top_k_kernel::blocks);
   if (!fits || !power(p.warps) || p.warps > 8 || p.parts < 1 || in.columns / p.parts >= (index(1) << 32) - 65536 ||
       (p.parts > 1 && in.columns / (64 * p.warps * p.vectors * per_vector<In>) < p.parts))
     refuse(to_string(p), "the plan does not fit rows", to_string(plan_top_k(in, k)));
   check_workspace(w, need, to_string(p));
 }
 
-template <class Team, int V, class In, class Position>
-void launch_top_k(const row_source<In>& in, int k, const top_k_plan& p, index parts, In* values, Position* positions,
-                  const Position* lookup, cudaStream_t stream) {
-  const index per_block = Team::threads == 32 ? p.warps : 1, limit = (index(1) << 30) / parts;
-  for (index first = 0; first < in.rows; first += limit * per_block) {
-    const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-    launch_with(kernels::top_k_tiles<Team, V, In, Position>, rounded_up_division(rows, per_block) * parts,
-                Team::threads == 32 ? 32 * p.warps : Team::threads, 1,
-                static_cast<int>(sizeof(kernels::top_room<Team>)) * (Team::threads == 32 ? p.warps : 1), stream, in, k, parts, values,
-                positions, lookup, first);
-  }
-}
+//! `warps` warps have a row or a piece of one.
 template <class In, class Position>
-void launch_top_k_blocks(const row_source<In>& in, int k, const top_k_plan& p, index parts, In* values, Position* positions,
-                         const Position* lookup, cudaStream_t stream) {
-  const auto run = [&]<class Team>(Team) {
-    if (p.vectors == 4) launch_top_k<Team, 4>(in, k, p, parts, values, positions, lookup, stream);
-    else launch_top_k<Team, 8>(in, k, p, parts, values, positions, lookup, stream);
-  };
-  if (p.warps <= 4) run(kernels::block_team<128>{});
-  else run(kernels::block_team<256>{});
+void launch_top_k(const row_source<In>& in, int k, const top_k_plan& p, int warps, index parts, In* values, Position* positions,
+                  const Position* lookup, cudaStream_t stream) {
+  const index per_block = p.warps / warps, limit = (index(1) << 30) / parts;
+  with_vectors<1, 8>(p.vectors, [&](auto v) {
+    for (index first = 0; first < in.rows; first += limit * per_block) {
+      const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
+      launch_with(kernels::top_k_tiles<decltype(v)::value, In, Position>, rounded_up_division(rows * parts, per_block), 32 * p.warps, 1,
+                  static_cast<int>(sizeof(kernels::top_room)) * p.warps, stream, in, k, warps, parts, values, positions, lookup, first);
+    }
+  });
 }
 }  // namespace detail
 
@@ -110,7 +107,7 @@ void launch_top_k_blocks(const row_source<In>& in, int k, const top_k_plan& p, i
 //! @order  largest first; of equal elements the lower position; −0 and +0 are equal; NaN comes before every number
 //! @pre    1 ≤ k ≤ 64, k ≤ columns; positions fit the type Position
 //! @errors TF3201 … TF3206, before anything is launched; nothing is allocated, nothing waits
-//! @cost   one read of the rows; ties of more than about a hundred elements with the k-th cost some looks at the registers
+//! @cost   one read of the rows, whatever their order: a tile of a warp costs a bounded number of looks at the registers
 template <class In, class Position>
 void top_k_rows(const row_source<In>& in, int k, In* values, Position* positions, const top_k_plan& p, workspace w = {},
                 cudaStream_t stream = nullptr) {
@@ -135,24 +132,26 @@ void top_k_rows(const row_source<In>& in, int k, In* values, Position* positions
     else run(std::integral_constant<int, 0>{});
     return;
   }
-  if (p.kernel == top_k_kernel::warps) {
-    const auto run = [&](auto v) {
-      detail::launch_top_k<kernels::warp_team, decltype(v)::value>(in, k, p, 1, values, positions, static_cast<const Position*>(nullptr),
-                                                                   stream);
-    };
-    if (p.vectors == 2) run(std::integral_constant<int, 2>{});
-    else if (p.vectors == 4) run(std::integral_constant<int, 4>{});
-    else run(std::integral_constant<int, 8>{});
-    return;
-  }
-  if (p.parts == 1) return detail::launch_top_k_blocks(in, k, p, 1, values, positions, static_cast<const Position*>(nullptr), stream);
+  if constexpr (sizeof(In) == 2)
+    if (p.kernel == top_k_kernel::lists) {
+      const index per_block = 4 * p.warps, limit = index(1) << 30;
+      for (index first = 0; first < in.rows; first += limit * per_block) {
+        const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
+        detail::launch_with(kernels::top_k_lists<In, Position>, detail::rounded_up_division(rows, per_block), 32 * p.warps, 1, 0, stream,
+                            in, k, values, positions, first);
+      }
+      return;
+    }
+  const int warps = p.kernel == top_k_kernel::warps ? 1 : p.warps;
+  const auto* const itself = static_cast<const Position*>(nullptr);
+  if (p.parts == 1) return detail::launch_top_k(in, k, p, warps, 1, values, positions, itself, stream);
   const index lists = in.rows * p.parts * k;
   auto* const where = static_cast<Position*>(w.data);
   auto* const what =
       reinterpret_cast<In*>(static_cast<char*>(w.data) + (static_cast<std::size_t>(lists) * sizeof(Position) + 15) / 16 * 16);
-  detail::launch_top_k_blocks(in, k, p, p.parts, what, where, static_cast<const Position*>(nullptr), stream);
-  detail::launch_top_k_blocks(row_source<In>{what, in.rows, p.parts * k, p.parts * k}, k, p, 1, values, positions,
-                              static_cast<const Position*>(where), stream);
+  detail::launch_top_k(in, k, p, warps, p.parts, what, where, itself, stream);
+  detail::launch_top_k(row_source<In>{what, in.rows, p.parts * k, p.parts * k}, k, p, warps, 1, values, positions,
+                       static_cast<const Position*>(where), stream);
 }
 
 }  // namespace twofold::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The kernels of top_k.cuh.
+//! @file The kernel of top_k.cuh for rows of any length.
 #pragma once
 
 #include "twofold/algebra/math.hpp"
@@ -34,36 +34,26 @@ __device__ __forceinline__ In just_below(std::uint32_t key) {
 }
 //! @}
 
-//! @name Who has a row: a warp, or a block.
-//! @{
-struct warp_team {
-  static constexpr int threads = 32, capacity = 64;
-  __device__ static int rank() { return static_cast<int>(threadIdx.x & 31); }
-  __device__ static void sync() { __syncwarp(); }
-  __device__ static int count(bool b) { return __popc(__ballot_sync(~0u, b)); }
-};
-template <int Threads>
-struct block_team {
-  static constexpr int threads = Threads, capacity = 192;
-  __device__ static int rank() { return static_cast<int>(threadIdx.x); }
-  __device__ static void sync() { __syncthreads(); }
-  __device__ static int count(bool b) { return __syncthreads_count(b); }
-};
-//! @}
-
-//! What a team shares. An entry is an element's key and, so that lower positions come first, the complement of its position.
-template <class Team>
+//! What a warp keeps. An entry is an element's key and, so that lower positions come first, the complement of its position; 0 is none.
 struct top_room {
-  std::uint64_t list[2][64];            //!< the best so far, sorted
-  std::uint64_t found[Team::capacity];  //!< of this tile
-  std::uint32_t keys[Team::threads];
-  std::uint32_t threshold;
-  int count[2];
-  int sum[2];
+  static constexpr int capacity = 128;
+  std::uint64_t list[2][64];      //!< the best so far, sorted
+  std::uint64_t found[capacity];  //!< of this tile
 };
 
 __device__ __forceinline__ std::uint64_t entry_of(std::uint32_t key, std::uint32_t position) {
   return static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(~position);
+}
+
+//! Sixteen bytes of −inf: what absent elements hold.
+template <class In>
+__device__ __forceinline__ uint4 lowest_vector() {
+  bundle<In, per_vector<In>> b;
+#pragma unroll
+  for (In& x : b.x) x = narrowed<In>(-math::infinity<float>);
+  uint4 v;
+  memcpy(&v, &b, 16);
+  return v;
 }
 
 //! V vectors of a thread; absent elements hold −inf and are known by `bits`.
@@ -74,8 +64,15 @@ struct top_tile {
   const uint4 (&raw)[V];
   slots_of_thread slots;
   const In* data;
+  int count;
   std::uint64_t bits;
   bool whole;
+  __device__ __forceinline__ top_tile(uint4 (&registers)[V], const slots_of_thread& s, const In* from, int n)
+      : raw(registers), slots(s), data(from), count(n) {
+    load_slots(registers, data, slots, count, lowest_vector<In>());
+    whole = slots.head == 0 && count == 32 * size;
+    bits = whole ? ~0ull : present_bits<V, E>(slots, count);
+  }
 
   __device__ __forceinline__ std::uint32_t word(int k) const {
     const std::uint32_t w[4] = {raw[k / 4].x, raw[k / 4].y, raw[k / 4].z, raw[k / 4].w};
@@ -109,6 +106,10 @@ struct top_tile {
   //! @{
   __device__ __forceinline__ static constexpr int bit_of(int i) { return half ? i % 2 * 16 + i % 32 / 2 : i % 32; }
   __device__ __forceinline__ static int element_of_bit(int chunk, int b) { return 32 * chunk + (half ? b % 16 * 2 + b / 16 : b); }
+  //! The bits of vector v in its chunk.
+  __device__ __forceinline__ static constexpr std::uint32_t bits_of_vector(int v) {
+    return half ? 0x000f000fu << v % 4 * 4 : 0xfu << v * 4 % 32;
+  }
   //! Which elements are not less than or equal to `below`.
   __device__ __forceinline__ void above(In below, std::uint32_t (&mask)[chunks]) const {
     const float limit = widened<float>(below);
@@ -137,162 +138,53 @@ struct top_tile {
   //! @}
 };
 
-//! @brief  The list of a piece of a row in room.list[side], k ≤ 64 entries.
-//! @pre    all threads of the team; the piece is shorter than 2^32
-template <class Team, int V, class In>
+//! @brief  A warp's list of the best of the tiles it has seen, in room.list[side], k ≤ 64 entries.
+//! @pre    all lanes; the piece of the row is shorter than 2^32; *floor: the largest `least` of any warp that has a part of the same piece
+//! @cost   of a tile with something better: a threshold from the lanes' largest elements, what reaches it is gathered, narrowed and ranked;
+//!         ties with the threshold are taken in the order of positions, so that equal elements cost no more. Only where more than
+//!         top_room::capacity elements of a few lanes are better than the k-th largest of the lanes is a threshold found by bisection
+template <int V, class In>
 struct top_k_walk {
-  static constexpr int E = per_vector<In>;
-  top_room<Team>& room;
+  static constexpr int E = per_vector<In>, capacity = top_room::capacity;
+  using tile_type = top_tile<V, In>;
+  using bits_of_tile = std::uint32_t[tile_type::chunks];
+  top_room& room;
+  std::uint32_t* floor;
   int k;
   int side = 0;
   std::uint32_t least = 0;  //!< key of the last entry: newcomers must have a larger one
 
-  __device__ __forceinline__ void begin() {
-    for (int i = Team::rank(); i < 64; i += Team::threads) room.list[1][i] = 0;
-    if (Team::rank() == 0) room.count[0] = room.count[1] = room.sum[0] = room.sum[1] = 0;
-    Team::sync();
-  }
-
-  //! A key that at least k threads reach, all of which have a larger one than `least`.
-  __device__ __forceinline__ std::uint32_t reached_by_many(std::uint32_t key) const {
-    if constexpr (Team::threads == 32) {
-      std::uint32_t most = 0;
-      for (int seen = 0; seen < k;) {
-        most = __reduce_max_sync(~0u, key);
-        const bool it = key == most;
-        seen += __popc(__ballot_sync(~0u, it));
-        if (it) key = 0;
-      }
-      return most;
-    } else {
-      constexpr int each = Team::threads / 32;
-      room.keys[threadIdx.x] = key;
-      __syncthreads();
-      if (threadIdx.x < 32) {
-        std::uint32_t mine[each], t = 0;
-#pragma unroll
-        for (int i = 0; i < each; ++i) mine[i] = room.keys[threadIdx.x + 32 * i];
-        for (int bit = 31; bit >= 0; --bit) {
-          const std::uint32_t c = t | 1u << bit;
-          int n = 0;
-#pragma unroll
-          for (int i = 0; i < each; ++i) n += mine[i] >= c;
-          n = __reduce_add_sync(~0u, n);
-          if (n < k) continue;
-          t = c;
-          if (n <= k + 8) break;
-        }
-        std::uint32_t next = ~0u;
-#pragma unroll
-        for (int i = 0; i < each; ++i) next = mine[i] >= t ? min(next, mine[i]) : next;
-        next = __reduce_min_sync(~0u, next);
-        if (threadIdx.x == 0) room.threshold = next;
-      }
-      __syncthreads();
-      return room.threshold;
-    }
-  }
-
-  //! Σ n over the team. Uses the two sums in turn.
-  __device__ __forceinline__ int total(int n, int& turn) const {
-    if constexpr (Team::threads == 32) {
-      return __reduce_add_sync(~0u, n);
-    } else {
-      n = __reduce_add_sync(~0u, n);
-      if (threadIdx.x % 32 == 0) atomicAdd(&room.sum[turn], n);
-      __syncthreads();
-      const int all = room.sum[turn];
-      if (threadIdx.x == 0) room.sum[turn ^ 1] = 0;
-      turn ^= 1;
-      __syncthreads();
-      return all;
-    }
-  }
+  __device__ __forceinline__ static int lane() { return static_cast<int>(threadIdx.x & 31); }
+  __device__ __forceinline__ static std::uint32_t lower_lanes() { return (1u << lane()) - 1; }
 
   //! One tile whose element 0 is number `origin` of the piece.
-  __device__ __forceinline__ void take(const top_tile<V, In>& tile, std::uint32_t origin) {
-    if (least == ~0u) return;  // k NaNs already
+  __device__ __forceinline__ void take(const tile_type& tile, std::uint32_t origin) {
     const std::uint32_t mine = tile.bits != 0 || tile.whole ? order_key(tile.largest()) : 0;
-    const int over = Team::count(mine > least);
-    if (over == 0) return;
-    std::uint32_t at_least = 0;
-    if (over >= k) at_least = reached_by_many(mine > least ? mine : 0);
-    const In below = at_least > least ? just_below<In>(at_least) : narrowed<In>(element_of_key(least));
-    std::uint32_t mask[top_tile<V, In>::chunks];
-    tile.above(below, mask);
-    int found = 0;
-#pragma unroll
-    for (const std::uint32_t m : mask) found += __popc(m);
-    int to = 0;
-    if (found > 0) {
-      to = atomicAdd(&room.count[side], found);
-#pragma unroll
-      for (int c = 0; c < top_tile<V, In>::chunks; ++c)
-        for (std::uint32_t m = mask[c]; m != 0 && to < Team::capacity; m &= m - 1, ++to) {
-          const int position = tile.position_of(tile.element_of_bit(c, __ffs(static_cast<int>(m)) - 1));
-          room.found[to] = entry_of(order_key(widened<float>(tile.data[position])), origin + static_cast<std::uint32_t>(position));
-        }
+    const std::uint32_t elsewhere = *static_cast<volatile std::uint32_t*>(floor);  // k entries of some warp have this key or a larger one
+    const bool over = mine > least && mine >= elsewhere;
+    const int lanes_over = __popc(__ballot_sync(~0u, over));
+    if (lanes_over == 0) return;
+    std::uint32_t at_least = elsewhere;
+    if (lanes_over >= k) at_least = max(at_least, reached(over ? mine : 0));
+    bits_of_tile mask;
+    tile.above(at_least > least ? just_below<In>(at_least) : narrowed<In>(element_of_key(least)), mask);
+    int count = total(mask);
+    __syncwarp();
+    if (count <= capacity) {
+      gather(room, tile, mask, origin, 0);
+    } else {
+      if (lanes_over >= k) at_least = max(at_least, kth_of_lanes(over ? mine : 0));
+      count = few_of_many(tile, mask, at_least, origin);
     }
-    Team::sync();
-    int count = room.count[side];
-    if (count > Team::capacity) count = keep_best(tile, origin, mine);
+    __syncwarp();
     rank(count);
   }
 
- private:
-  //! More passed than there is room for: many ties, or all of the large ones with few threads. The k best exactly, by bisection of entries.
-  __device__ __forceinline__ int keep_best(const top_tile<V, In>& tile, std::uint32_t origin, std::uint32_t mine) {
-    int turn = 0;
-    const auto counted = [&](std::uint64_t limit) {
-      int n = 0;
-#pragma unroll
-      for (int i = 0; i < top_tile<V, In>::size; ++i)
-        n += tile.there(i) && entry_of(order_key(tile.at(i)), static_cast<std::uint32_t>(tile.position_of(i))) >= limit;
-      return total(n, turn);
-    };
-    std::uint32_t most;
-    if constexpr (Team::threads == 32) {
-      most = __reduce_max_sync(~0u, mine);
-    } else {
-      room.keys[threadIdx.x] = mine;
-      __syncthreads();
-      most = 0;
-      for (int i = static_cast<int>(threadIdx.x % 32); i < Team::threads; i += 32) most = max(most, room.keys[i]);
-      most = __reduce_max_sync(~0u, most);
-    }
-    if (Team::rank() == 0) room.sum[0] = room.sum[1] = 0;
-    Team::sync();
-    std::uint64_t limit = 0;
-    int bit = 63;
-    int reached = Team::capacity + 1;
-    // Usually either the largest is there many times, or keys tell. A complemented position within a tile begins with 16 ones.
-    for (bool first = true; bit >= 0 && reached > Team::capacity; first = false) {
-      const std::uint64_t c = first ? static_cast<std::uint64_t>(most) << 32 : limit | std::uint64_t(1) << bit;
-      const int n = counted(c);
-      if (n >= k) limit = c, reached = n;
-      if (first) bit = n >= k ? 31 : 63;
-      else --bit;
-      if (bit == 31) limit |= 0xffff0000u, bit = 15;
-    }
-    if (Team::rank() == 0) room.count[side] = 0;
-    Team::sync();
-#pragma unroll
-    for (int i = 0; i < top_tile<V, In>::size; ++i) {
-      const auto position = static_cast<std::uint32_t>(tile.position_of(i));
-      const std::uint32_t key = order_key(tile.at(i));
-      if (tile.there(i) && entry_of(key, position) >= limit) {
-        const int to = atomicAdd(&room.count[side], 1);
-        if (to < Team::capacity) room.found[to] = entry_of(key, origin + position);
-      }
-    }
-    Team::sync();
-    return room.count[side];
-  }
-
-  //! The old list and what was found become the new list: an entry's place is the number of larger ones.
+  //! `count` ≤ capacity entries in room.found join the list.
   __device__ __forceinline__ void rank(int count) {
-    const int old = least == 0 ? 0 : k, all = old + count;  // the first tile meets no list
-    for (int i = Team::rank(); i < all; i += Team::threads) {
+    if (count > 32) count = narrow(count);
+    const int old = least == 0 ? listed() : k, all = old + count;
+    for (int i = lane(); i < all; i += 32) {
       const std::uint64_t mine = i < old ? room.list[side][i] : room.found[i - old];
       int before = 0;
 #pragma unroll 4
@@ -301,115 +193,241 @@ struct top_k_walk {
       for (int j = 0; j < count; ++j) before += room.found[j] > mine;
       if (before < k) room.list[side ^ 1][before] = mine;
     }
-    if (Team::rank() == 0) room.count[side ^ 1] = 0;
     side ^= 1;
-    Team::sync();
-    least = static_cast<std::uint32_t>(room.list[side][k - 1] >> 32);
+    if (all < k)
+      for (int i = all + lane(); i < k; i += 32) room.list[side][i] = 0;
+    __syncwarp();
+    const auto now = static_cast<std::uint32_t>(room.list[side][k - 1] >> 32);
+    if (now > least && lane() == 0) atomicMax(floor, now);
+    least = now;
+  }
+
+ private:
+  //! How many entries there are, before there are k.
+  __device__ __forceinline__ int listed() const {
+    return __popc(__ballot_sync(~0u, lane() < k && room.list[side][lane()] != 0)) +
+           __popc(__ballot_sync(~0u, lane() + 32 < k && room.list[side][(lane() + 32) % 64] != 0));
+  }
+  __device__ __forceinline__ static int total(const bits_of_tile& mask) {
+    int n = 0;
+#pragma unroll
+    for (const std::uint32_t m : mask) n += __popc(m);
+    return __reduce_add_sync(~0u, n);
+  }
+  //! A key that at least k lanes reach, 0 where none is found: the least of the largest of `groups` ≥ k groups of lanes.
+  __device__ __forceinline__ std::uint32_t reached(std::uint32_t key) const {
+    if (k > 32) return 0;
+    const int groups = k > 1 ? 1 << (32 - __clz(k - 1)) : 1;
+    for (int by = 16; by >= groups; by /= 2) key = max(key, __shfl_xor_sync(~0u, key, by));
+    for (int by = groups / 2; by > 0; by /= 2) key = min(key, __shfl_xor_sync(~0u, key, by));
+    return key;
+  }
+  //! The largest key that at least k lanes reach. @pre k of them are not 0
+  __device__ __forceinline__ std::uint32_t kth_of_lanes(std::uint32_t key) const {
+    std::uint32_t most = 0;
+    for (int seen = 0; seen < k;) {
+      most = __reduce_max_sync(~0u, key);
+      const bool it = key == most;
+      seen += __popc(__ballot_sync(~0u, it));
+      if (it) key = 0;
+    }
+    return most;
+  }
+  //! A lane's place among all lanes' numbers n, and their sum.
+  __device__ __forceinline__ static int place_among_lanes(int n, int& all) {
+    int before = n;
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      const int left = __shfl_up_sync(~0u, before, by);
+      if (lane() >= by) before += left;
+    }
+    all = __shfl_sync(~0u, before, 31);
+    return before - n;
+  }
+  __device__ __forceinline__ static std::uint64_t entry_at(const tile_type& tile, int i, std::uint32_t origin) {
+    const int position = tile.position_of(i);
+    return entry_of(order_key(widened<float>(tile.data[position])), origin + static_cast<std::uint32_t>(position));
+  }
+  //! Entries of the marked elements from room.found[to] on; how many there are then.
+  __device__ __forceinline__ static int gather(top_room& room, const tile_type& tile, const bits_of_tile& mask, std::uint32_t origin,
+                                               int to) {
+    int mine = 0, all;
+#pragma unroll
+    for (const std::uint32_t m : mask) mine += __popc(m);
+    int at = to + place_among_lanes(mine, all);
+#pragma unroll
+    for (int c = 0; c < tile_type::chunks; ++c)
+      for (std::uint32_t m = mask[c]; m != 0; m &= m - 1, ++at)
+        room.found[at] = entry_at(tile, tile.element_of_bit(c, __ffs(static_cast<int>(m)) - 1), origin);
+    return to + all;
+  }
+  //! The first `most` of the marked elements in the order of positions: vectors, then lanes, then elements.
+  __device__ __forceinline__ static int gather_first(top_room& room, const tile_type& tile, const bits_of_tile& mask, std::uint32_t origin,
+                                                     int to, int most) {
+    const int end = to + most;
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (to >= end) return end;
+      if (!__any_sync(~0u, mask[v * E / 32] & tile_type::bits_of_vector(v))) continue;
+      std::uint32_t mine = 0;  // bit e: element e of the vector
+#pragma unroll
+      for (int e = 0; e < E; ++e) mine |= (mask[(v * E + e) / 32] >> tile_type::bit_of(v * E + e) & 1) << e;
+      int all, at = to + place_among_lanes(__popc(mine), all);
+      for (; mine != 0 && at < end; mine &= mine - 1, ++at)
+        room.found[at] = entry_at(tile, v * E + __ffs(static_cast<int>(mine)) - 1, origin);
+      to += all;
+    }
+    return to < end ? to : end;
+  }
+
+  //! More passed than there is room for: ties, or many in few lanes. The best k of them at least, capacity at most.
+  __device__ __forceinline__ int few_of_many(const tile_type& tile, bits_of_tile& mask, std::uint32_t at_least,
+                                             std::uint32_t origin) const {
+    bits_of_tile better;
+    int more = capacity + 1;
+    if (at_least > least) {  // at least k are as large, or, where another warp found this key, more than there is room for
+      tile.above(just_below<In>(at_least), mask);
+      if (total(mask) <= capacity) return gather(room, tile, mask, origin, 0);
+      tile.above(narrowed<In>(element_of_key(at_least)), better);
+      more = total(better);
+    }
+    if (more > capacity) {  // a threshold by bisection
+      at_least = 0, more = 0;
+      int count = capacity + 1;
+      for (int bit = 31; bit >= 0 && count > capacity; --bit) {
+        const std::uint32_t c = at_least | 1u << bit;
+        bits_of_tile reach;
+        keys_from(tile, c, reach);
+        const int n = total(reach);
+        if (n < k) continue;
+        at_least = c, count = n;
+#pragma unroll
+        for (int i = 0; i < tile_type::chunks; ++i) mask[i] = reach[i];
+      }
+      if (count <= capacity) return gather(room, tile, mask, origin, 0);
+#pragma unroll
+      for (std::uint32_t& b : better) b = 0;
+      if (at_least != ~0u) keys_from(tile, at_least + 1, better);
+    }
+    const int some = gather(room, tile, better, origin, 0);
+    if (some >= k) return some;
+#pragma unroll
+    for (int i = 0; i < tile_type::chunks; ++i) mask[i] &= ~better[i];
+    return gather_first(room, tile, mask, origin, some, k - some);
+  }
+  __device__ __forceinline__ static void keys_from(const tile_type& tile, std::uint32_t key, bits_of_tile& mask) {
+#pragma unroll
+    for (std::uint32_t& m : mask) m = 0;
+    constexpr int each = 4 / static_cast<int>(sizeof(In));
+#pragma unroll
+    for (int k = 0; k < 4 * V; ++k) {
+      std::uint32_t word = tile.word(k);
+      asm volatile("" : "+r"(word));  // or all keys would be kept in registers from one look to the next
+      In x[each];
+      memcpy(x, &word, 4);
+#pragma unroll
+      for (int e = 0; e < each; ++e)
+        if (const int i = k * each + e; tile.there(i) && order_key(widened<float>(x[e])) >= key) mask[i / 32] |= 1u << tile_type::bit_of(i);
+    }
+  }
+
+  //! Of `count` found entries those that a key reaches which at least k of them reach; of many ties with it, those of low positions.
+  __device__ __forceinline__ int narrow(int count) const {
+    constexpr int each = capacity / 32;
+    std::uint64_t entry[each];
+    std::uint32_t most = 0, first = 0;
+    const auto key = [&](int j) { return static_cast<std::uint32_t>(entry[j] >> 32); };
+    const auto place = [&](int j) { return static_cast<std::uint32_t>(entry[j]); };
+#pragma unroll
+    for (int j = 0; j < each; ++j) {
+      entry[j] = lane() + 32 * j < count ? room.found[lane() + 32 * j] : 0;
+      most = max(most, key(j));
+    }
+    most = reached(most);
+    const auto stays = [&](int j) { return entry[j] != 0 && (key(j) > most || (key(j) == most && place(j) >= first)); };
+    int stay = 0;
+#pragma unroll
+    for (int j = 0; j < each; ++j) stay += stays(j);
+    if (__reduce_add_sync(~0u, stay) > 32) {
+      std::uint32_t mine = 0;
+#pragma unroll
+      for (int j = 0; j < each; ++j)
+        if (key(j) == most) mine = max(mine, place(j));
+      first = reached(mine);
+    }
+    __syncwarp();
+    int to = 0;
+#pragma unroll
+    for (int j = 0; j < each; ++j) {
+      if (32 * j >= count) break;
+      const std::uint32_t some = __ballot_sync(~0u, stays(j));
+      if (stays(j)) room.found[to + __popc(some & lower_lanes())] = entry[j];
+      to += __popc(some);
+    }
+    __syncwarp();
+    return to;
   }
 };
 
-//! @brief  A team a row, or a piece of one: values and positions [(row·parts + part)·k + j]. Where `lookup` is given, columns are elements
-//! of lists and their positions are found there.
-template <class Team, int V, class In, class Position>
+//! @brief  `warps` warps a row, or a piece of one, each with a list of its own: values and positions [(row·parts + part)·k + j]. Where
+//! `lookup` is given, columns are elements of lists and their positions are found there.
+template <int V, class In, class Position>
 __global__ void __launch_bounds__(256, V == 8 ? 3 : 4)
-    top_k_tiles(const row_source<In> in, const int k, const index parts, In* const values, Position* const positions,
+    top_k_tiles(const row_source<In> in, const int k, const int warps, const index parts, In* const values, Position* const positions,
                 const Position* const lookup, const index first_row) {
   extern __shared__ __align__(16) unsigned char top_memory[];
-  constexpr int E = per_vector<In>, per_tile = Team::threads * V * E;
-  constexpr bool warps = Team::threads == 32;
-  auto& room = reinterpret_cast<top_room<Team>*>(top_memory)[warps ? threadIdx.x / 32 : 0];
-  const index number = warps ? static_cast<index>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x;
-  const index row = first_row + number / parts, part = number % parts;
-  if (row >= in.rows) return;
+  constexpr int E = per_vector<In>, per_tile = 32 * V * E;
+  const int lane = static_cast<int>(threadIdx.x & 31), warp = static_cast<int>(threadIdx.x / 32), member = warp & (warps - 1);
+  auto* const rooms = reinterpret_cast<top_room*>(top_memory);
+  __shared__ std::uint32_t floors[8];
+  const index number = (static_cast<index>(blockIdx.x) * (blockDim.x / 32) + warp) >> (31 - __clz(warps));
+  index row = first_row + number, part = 0;
+  if (parts > 1) row = first_row + number / parts, part = number % parts;  // dear beside a short row
+  if (lane == 0) floors[warp] = 0;
+  if (warps > 1) __syncthreads();
+  else __syncwarp();
+  if (row >= in.rows) return;  // all warps of a block alike where they share a row
   const row_walk<In> walk{in.data + row * in.pitch, misalignment(in.data + row * in.pitch), in.columns};
-  const index tiles = walk.tiles(per_tile), each = tiles / parts, longer = tiles % parts;
-  const index begin = part * each + (part < longer ? part : longer), end = begin + each + (part < longer);
+  index begin = 0, end = walk.tiles(per_tile);
+  if (parts > 1) {
+    const index each = end / parts, longer = end % parts;
+    begin = part * each + (part < longer ? part : longer), end = begin + each + (part < longer);
+  }
   const index piece = walk.at(begin, per_tile).origin;
-  uint4 absent;
-  {
-    bundle<In, E> b;
-#pragma unroll
-    for (In& x : b.x) x = narrowed<In>(-math::infinity<float>);
-    memcpy(&absent, &b, 16);
-  }
-  top_k_walk<Team, V, In> list{room, k};
-  list.begin();
-  for (index t = begin; t < end; ++t) {
+  top_k_walk<V, In> list{rooms[warp], &floors[warp - member], k};
+  for (int i = lane; i < 64; i += 32) rooms[warp].list[0][i] = 0;
+  __syncwarp();
+  for (index t = begin + member; t < end; t += warps) {
     const auto tile = walk.at(t, per_tile);
-    const slots_of_thread slots{Team::rank(), Team::threads, tile.head};
+    const slots_of_thread slots{lane, 32, tile.head};
     uint4 raw[V];
-    load_slots(raw, tile.data, slots, tile.count, absent);
-    const bool whole = tile.head == 0 && tile.count == per_tile;
-    list.take(top_tile<V, In>{raw, slots, tile.data, whole ? ~0ull : present_bits<V, E>(slots, tile.count), whole},
-              static_cast<std::uint32_t>(tile.origin - piece));
+    list.take(top_tile<V, In>(raw, slots, tile.data, tile.count), static_cast<std::uint32_t>(tile.origin - piece));
   }
-  for (int j = Team::rank(); j < k; j += Team::threads) {
-    const auto after = static_cast<std::uint32_t>(~room.list[list.side][j]);
+  if (warps > 1) {
+    if (member > 0)  // to where the first warp looks
+      for (int i = lane; i < k; i += 32) rooms[warp].found[i] = rooms[warp].list[list.side][i];
+    __syncthreads();
+    if (member > 0) return;
+    const int at_once = top_room::capacity / k;
+    for (int w = 1; w < warps; w += at_once) {
+      int count = 0;
+      for (int other = w; other < warps && other < w + at_once; ++other)
+        for (int i = lane; i < (k + 31) / 32 * 32; i += 32) {
+          const std::uint64_t entry = i < k ? rooms[warp + other].found[i] : 0;
+          const std::uint32_t some = __ballot_sync(~0u, entry != 0);
+          if (entry != 0) rooms[warp].found[count + __popc(some & list.lower_lanes())] = entry;
+          count += __popc(some);
+        }
+      __syncwarp();
+      list.rank(count);
+    }
+  }
+  for (int j = lane; j < k; j += 32) {
+    const auto after = static_cast<std::uint32_t>(~rooms[warp].list[list.side][j]);
     const index at = piece + after, to = (row * parts + part) * k + j;
     values[to] = in.data[row * in.pitch + at];
     positions[to] = lookup ? lookup[row * in.columns + at] : static_cast<Position>(at);
   }
-}
-
-template <int Most, class In, class Position>
-__host__ __device__ constexpr int top_k_short_shared(int columns, int k, int threads) {
-  return (threads * columns * static_cast<int>(sizeof(In)) + 32 + 15) / 16 * 16 + (Most > 0 ? 0 : threads * columns * 4) +
-         (threads * k * static_cast<int>(sizeof(In)) + 15) / 16 * 16 + threads * k * static_cast<int>(sizeof(Position));
-}
-
-//! @brief  Dense rows of a few elements, a thread a row: an element's place is the number of elements before it. Up to Most elements stay
-//! in registers and every pair is compared once; Most = 0: any number, from shared memory.
-template <int Most, class In, class Position>
-__global__ void __launch_bounds__(128)
-    top_k_short(const row_source<In> in, const int k, In* const values, Position* const positions, const index first_row) {
-  extern __shared__ uint4 memory[];
-  const int threads = static_cast<int>(blockDim.x), columns = static_cast<int>(in.columns), t = static_cast<int>(threadIdx.x);
-  const index first = first_row + static_cast<index>(blockIdx.x) * threads, left = in.rows - first;
-  const int rows = left < threads ? static_cast<int>(left) : threads;
-  unsigned char* at = reinterpret_cast<unsigned char*>(memory) + (threads * columns * static_cast<int>(sizeof(In)) + 32 + 15) / 16 * 16;
-  auto* const keys = reinterpret_cast<std::uint32_t*>(at) + t;  // [column][thread]
-  if (Most == 0) at += threads * columns * 4;
-  auto* const best = reinterpret_cast<In*>(at);
-  at += (threads * k * static_cast<int>(sizeof(In)) + 15) / 16 * 16;
-  auto* const where = reinterpret_cast<Position*>(at);
-  const In* const start = in.data + first * columns;
-  const int head = misalignment(start);
-  stage_in(memory, start, head, rows * columns);
-  if (t < rows) {
-    const In* const row = reinterpret_cast<const In*>(memory) + head + t * columns;
-    if constexpr (Most > 0) {
-      std::uint32_t key[Most];
-      int before[Most];
-#pragma unroll
-      for (int j = 0; j < Most; ++j) {
-        if (j >= columns) continue;  // the same for all threads
-        key[j] = order_key(widened<float>(row[j]));
-        before[j] = 0;
-#pragma unroll
-        for (int i = 0; i < j; ++i) {
-          const bool later_wins = key[j] > key[i];
-          before[i] += later_wins;
-          before[j] += !later_wins;
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < Most; ++j)
-        if (j < columns && before[j] < k) best[t * k + before[j]] = row[j], where[t * k + before[j]] = static_cast<Position>(j);
-    }
-    if constexpr (Most == 0)
-      for (int i = 0; i < columns; ++i) keys[i * threads] = order_key(widened<float>(row[i]));
-    for (int i = 0; Most == 0 && i < columns; ++i) {
-      const std::uint32_t mine = keys[i * threads];
-      int before = 0;
-#pragma unroll 4
-      for (int j = 0; j < i; ++j) before += keys[j * threads] >= mine;
-#pragma unroll 4
-      for (int j = i + 1; j < columns; ++j) before += keys[j * threads] > mine;
-      if (before < k) best[t * k + before] = row[i], where[t * k + before] = static_cast<Position>(i);
-    }
-  }
-  __syncthreads();
-  for (int i = t; i < rows * k; i += threads) values[first * k + i] = best[i], positions[first * k + i] = where[i];
 }
 
 }  // namespace twofold::cuda::kernels
