@@ -56,29 +56,56 @@ struct two_sums {
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const { return {a.g + b.g, a.gx + b.gx}; }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
 };
-//! g = weight·dy and the normalised x of an element.
+//! g = weight·dy and the normalised x of an element. The weights of a thread's columns are read once, by vectors.
 template <class W>
 struct norm_gradient {
   const norm_statistics* rows;
   const W* weight;
   float per_column;  //!< 1/columns
   bool centred;      //!< layer norm: the mean was subtracted
-  __device__ __forceinline__ float weighted(float dy, index column) const {
-    return weight ? dy * widened<float>(__ldg(weight + column)) : dy;
-  }
-  __device__ __forceinline__ norm_statistics of(index row) const {
+
+  template <int E>
+  struct weights {
+    float of[E];
+  };
+  struct bound {
+    const norm_gradient& how;
+    float mean, scale;
+    //! Of columns [column, column + E), 1 where there is none.
+    template <int E>
+    __device__ __forceinline__ weights<E> beside(index column, index columns) const {
+      weights<E> w;
+      const W* const from = how.weight + column;
+      bundle<W, E> b;
+      constexpr int step = sizeof b < 16 ? sizeof b : 16;
+      using part = bundle<W, step / static_cast<int>(sizeof(W))>;
+      if (how.weight == nullptr) {
+#pragma unroll
+        for (float& x : w.of) x = 1;
+      } else if (column + E <= columns && reinterpret_cast<std::uintptr_t>(from) % step == 0) {
+#pragma unroll
+        for (int k = 0; k < static_cast<int>(sizeof b) / step; ++k) reinterpret_cast<part*>(&b)[k] = reinterpret_cast<const part*>(from)[k];
+#pragma unroll
+        for (int e = 0; e < E; ++e) w.of[e] = widened<float>(b.x[e]);
+      } else {
+#pragma unroll
+        for (int e = 0; e < E; ++e) w.of[e] = column + e < columns ? widened<float>(from[e]) : 1.0f;
+      }
+      return w;
+    }
+    template <int E, class F>
+    __device__ __forceinline__ void reduce(const weights<E>& w, int e, index, float x, float dy, const F& then) const {
+      then(dy * w.of[e], (x - mean) * scale);
+    }
+    template <int E>
+    __device__ __forceinline__ float map(const two_sums::state& sums, const weights<E>& w, int e, index, float x, float dy) const {
+      const float normalised = (x - mean) * scale;
+      return scale * (dy * w.of[e] - ((how.centred ? sums.g : 0.0f) + normalised * sums.gx) * how.per_column);
+    }
+  };
+  __device__ __forceinline__ bound of_row(index row) const {
     const float2 s = __ldg(reinterpret_cast<const float2*>(rows) + row);
-    return {s.x, s.y};
-  }
-  template <class F>
-  __device__ __forceinline__ void operator()(index row, index column, float x, float dy, const F& then) const {
-    const norm_statistics s = of(row);
-    then(weighted(dy, column), (x - s.mean) * s.scale);
-  }
-  __device__ __forceinline__ float operator()(const two_sums::state& sums, index row, index column, float x, float dy) const {
-    const norm_statistics s = of(row);
-    const float g = weighted(dy, column), normalised = (x - s.mean) * s.scale;
-    return s.scale * (g - ((centred ? sums.g : 0.0f) + normalised * sums.gx) * per_column);
+    return {*this, s.x, s.y};
   }
 };
 
@@ -149,7 +176,7 @@ void norm_backward(const row_source<T>& x, const T* dy, index dy_pitch, const W*
                    T* dx, index dx_pitch, cudaStream_t stream = nullptr) {
   detail::check_rows(x, statistics);
   const detail::norm_gradient<W> how{statistics, weight, x.columns > 0 ? 1.0f / static_cast<float>(x.columns) : 0.0f, centred};
-  map_row_pairs(detail::two_sums{}, x, dy, dy_pitch, dx, dx_pitch, how, how, stream);
+  map_row_pairs(detail::two_sums{}, x, dy, dy_pitch, dx, dx_pitch, how, stream);
 }
 
 //! Bytes of workspace of norm_weights_backward.

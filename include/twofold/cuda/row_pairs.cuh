@@ -24,34 +24,62 @@ __device__ __forceinline__ void load_pairs(uint4 (&raw)[V], const In* row, const
   }
 }
 
-//! Elements of both rows as a source: `before(row, column, x, y, then)` hands the inputs of R to `then`.
-template <class X, class Y, int V, class Before>
+//! Two functions, given apart, of pairs: what is reduced and what is written. Maps that keep something of a row or of neighbouring columns
+//! in registers bring an `of_row` of their own (backward.cuh).
+template <class Before, class F>
+struct pair_maps {
+  Before before;
+  F f;
+  struct nothing {};
+  struct bound {
+    const pair_maps& how;
+    index row;
+    template <int E>
+    __device__ __forceinline__ nothing beside(index, index) const {
+      return {};
+    }
+    template <class X, class Y, class Then>
+    __device__ __forceinline__ void reduce(nothing, int, index column, const X& x, const Y& y, const Then& then) const {
+      how.before(row, column, x, y, then);
+    }
+    template <class Answer, class X, class Y>
+    __device__ __forceinline__ auto map(const Answer& answer, nothing, int, index column, const X& x, const Y& y) const {
+      return how.f(answer, row, column, x, y);
+    }
+  };
+  __device__ __forceinline__ bound of_row(index row) const { return {*this, row}; }
+};
+
+//! Elements of both rows as a source of the inputs of R. Whole: none is absent.
+template <class X, class Y, int V, class Bound, bool Whole = false>
 struct pair_tile {
   static constexpr int E = per_vector<X>;
+  using beside = decltype(std::declval<const Bound&>().template beside<E>(index{}, index{}));
   const uint4 (&x)[V];
   const uint4 (&y)[V];
+  const beside (&more)[V];
   slots_of_thread slots;
   int count;
-  index row, origin;
-  const Before& before;
+  const Bound& how;
   __device__ __forceinline__ static constexpr index size() { return V * E; }
   template <class F>
   __device__ __forceinline__ void apply(index i, F&& f) const {
     const int k = static_cast<int>(i), v = k / E, column = (slots.first + v * slots.step) * E + k % E;
-    if (column >= count) return;
-    before(row, origin + column, element<X, computed_of<X>>(x[v], k % E), element<Y, computed_of<Y>>(y[v], k % E), f);
+    if (!Whole && column >= count) return;
+    how.reduce(more[v], k % E, column, element<X, computed_of<X>>(x[v], k % E), element<Y, computed_of<Y>>(y[v], k % E), f);
   }
 };
 
 //! @brief  out(row, column) = f(answer of the row, row, column, x, y), both inputs read once. A team of lanes, warps or blocks has a row,
 //! as in rows_on_chip.
-template <int V, class R, class X, class Y, class Out, class Before, class F>
+template <int V, class R, class X, class Y, class Out, class How>
 __global__ void __launch_bounds__(512, 2)
     rows_of_two(const R r, const row_source<X> in, const Y* const second, const index second_pitch, const team t, Out* const out,
-                const index out_pitch, const Before before, const F f, const bool aligned, const index first_row) {
+                const index out_pitch, const How how, const bool aligned, const index first_row) {
   static_assert(sizeof(X) == sizeof(Y));
   constexpr int E = per_vector<X>;
-  using tile = pair_tile<X, Y, V, Before>;
+  using bound = decltype(how.of_row(index{}));
+  using tile = pair_tile<X, Y, V, bound>;
   extern __shared__ uint4 shared[];  // row_room words
   std::uint32_t* const memory = reinterpret_cast<std::uint32_t*>(shared);
   int rank = threadIdx.x;
@@ -81,9 +109,18 @@ __global__ void __launch_bounds__(512, 2)
 #if __CUDA_ARCH__ >= 900
   if (t.blocks > 1) cluster_wait();
 #endif
-  const tile part{x, y, slots, count, from, 0, before};
+  const bound mine = how.of_row(from);
+  typename tile::beside more[V];
+#pragma unroll
+  for (int v = 0; v < V; ++v) more[v] = mine.template beside<E>(static_cast<index>(slots.first + v * slots.step) * E, count);
+  const bool whole = __all_sync(~0u, (slots.first + (V - 1) * slots.step + 1) * E <= count);
   const state_of<R> s = row_state<R, tile>(
-      r, [&](const auto& g) { return g(part); }, t, memory);
+      r,
+      [&](const auto& g) {
+        if (whole) return g(pair_tile<X, Y, V, bound, true>{x, y, more, slots, count, mine});
+        return g(tile{x, y, more, slots, count, mine});
+      },
+      t, memory);
   if (!there) return;
   const auto answer = r.finalize(s);
   Out* const to = out + row * out_pitch;
@@ -91,16 +128,17 @@ __global__ void __launch_bounds__(512, 2)
   for (int v = 0; v < V; ++v) {
     const int at = (slots.first + v * slots.step) * E;
     computed_of<X> z[E];
-#pragma unroll
-    for (int e = 0; e < E; ++e)
-      z[e] = f(answer, row, static_cast<index>(min(at + e, count - 1)), element<X, computed_of<X>>(x[v], e),
-               element<Y, computed_of<Y>>(y[v], e));
+    const auto map = [&](int e, int column) {
+      z[e] = mine.map(answer, more[v], e, column, element<X, computed_of<X>>(x[v], e), element<Y, computed_of<Y>>(y[v], e));
+    };
     if (aligned && at + E <= count) {
+#pragma unroll
+      for (int e = 0; e < E; ++e) map(e, at + e);
       store_bundle(to + at, z);
     } else {
 #pragma unroll
       for (int e = 0; e < E; ++e)
-        if (at + e < count) to[at + e] = narrowed<Out>(z[e]);
+        if (at + e < count) map(e, at + e), to[at + e] = narrowed<Out>(z[e]);
     }
   }
 }
@@ -117,10 +155,11 @@ struct product_of_two {
 namespace detail {
 //! 16 elements a thread of either matrix; blocks of a cluster where one is too small.
 template <class X>
-row_plan plan_pairs(const row_source<X>& in, const card& c) {
+row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more) {
   const index vectors = rounded_up_division(in.columns > 0 ? in.columns : 1, per_vector<X>);
   row_plan p;
-  const int most = sizeof(X) <= 2 ? 2 : 4;
+  // 128 bytes a thread where a row takes a cluster: of the half types, too, unless weights need the registers.
+  const int most = sizeof(X) <= 2 && (keeps_more || vectors <= 2 * 512) ? 2 : 4;
   p.vectors = most;
   if (vectors <= 32 * most) {
     p.vectors = vectors <= 32 ? 2 : most;
@@ -135,19 +174,21 @@ row_plan plan_pairs(const row_source<X>& in, const card& c) {
 }
 }  // namespace detail
 
-//! @brief  out(row, column) = f(answer, row, column, x, y), where the answer of a row is R's of what `before` hands on for its pairs.
+//! @brief  out(row, column) = how.of_row(row).map(answer, …, column, x, y), where the answer of a row is R's of what its `reduce` hands on
+//! for its pairs. @see kernels::pair_maps
 //! @shape  in: [rows, columns], row k at data + k·pitch; second: row k at second + k·second_pitch; elements of equal size. out may be
 //! either input
 //! @order  as reduce_rows_into
 //! @errors TF3201 … TF3207, before anything is launched; rows of more than 16·512·16 (2^17) elements are refused (TF3205)
 //! @cost   one read of either input, one write
-template <class R, class X, class Y, class Out, class Before, class F>
-void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index second_pitch, Out* out, index out_pitch,
-                   const Before& before, const F& f, cudaStream_t stream = nullptr) {
+template <class R, class X, class Y, class Out, class How>
+void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index second_pitch, Out* out, index out_pitch, const How& how,
+                   cudaStream_t stream = nullptr) {
   detail::check_rows(in, second);
   detail::check_rows(in, out);
   const card here = current_card();
-  const row_plan p = detail::plan_pairs(in, here);
+  using beside = decltype(how.of_row(index{}).template beside<per_vector<X>>(index{}, index{}));
+  const row_plan p = detail::plan_pairs(in, here, !std::is_empty_v<beside>);
   if (p.warps > 16)
     throw error("TF3205", detail::shape_text(in.rows, in.columns), "two rows of this length do not fit on the chip",
                 "rows of up to " + std::to_string(index(here.largest_cluster) * 512 * p.vectors * per_vector<X>) + " elements");
@@ -162,14 +203,22 @@ void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index s
   const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
   detail::with_vectors<2, 4>(p.vectors, [&](auto v) {
     constexpr int vectors = decltype(v)::value;
-    using tile = kernels::pair_tile<X, Y, vectors, Before>;
+    using tile = kernels::pair_tile<X, Y, vectors, decltype(how.of_row(index{}))>;
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-      detail::launch_with(kernels::rows_of_two<vectors, R, X, Y, Out, Before, F>, detail::rounded_up_division(rows, per_block) * p.blocks,
+      detail::launch_with(kernels::rows_of_two<vectors, R, X, Y, Out, How>, detail::rounded_up_division(rows, per_block) * p.blocks,
                           p.threads_per_block(), p.blocks, 4 * row_room<R, tile>(p.warps, p.blocks), stream, r, in, second, second_pitch, t,
-                          out, out_pitch, before, f, aligned, first);
+                          out, out_pitch, how, aligned, first);
     }
   });
+}
+//! The same by two functions: out(row, column) = f(answer, row, column, x, y), and before(row, column, x, y, then) hands on.
+template <class R, class X, class Y, class Out, class Before, class F>
+requires(!std::is_same_v<F, cudaStream_t> &&
+         !std::is_same_v<F, std::nullptr_t>) void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index second_pitch,
+                                                                Out* out, index out_pitch, const Before& before, const F& f,
+                                                                cudaStream_t stream = nullptr) {
+  map_row_pairs(r, in, second, second_pitch, out, out_pitch, kernels::pair_maps<Before, F>{before, f}, stream);
 }
 
 }  // namespace twofold::cuda
