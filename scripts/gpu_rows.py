@@ -3,6 +3,7 @@
 """The row benchmark's lines become a result file, and a result file becomes the tables of docs/performance/rows.md.
 
     scripts/gpu_rows.py collect LINES… [--date D] [--device NAME]   bench/results/h200_rows.json (and _sweep.json)
+    scripts/gpu_rows.py merge LINES… --note TEXT                    lines of a later run take the place of those of the same cell; the page says TEXT
     scripts/gpu_rows.py tables                                      docs/performance/rows.md from the result file
     scripts/gpu_rows.py --check                                     1 if the page is not what the result file says
 """
@@ -22,13 +23,7 @@ TYPES = ("fp32", "bf16", "fp16")
 
 
 def collect(paths, date, device):
-    rows = []
-    for path in paths:
-        for line in Path(path).read_text(encoding="utf-8").splitlines():
-            try:
-                rows.append(json.loads(line))
-            except ValueError:
-                continue  # what a tool printed between the lines
+    rows = list(lines_of(paths))
     if not any(d["what"] == "peer" and d.get("mode") == "compile" for d in rows):  # compiled peers take minutes: those of the run before stay
         before = json.loads(RESULT.read_text(encoding="utf-8"))["rows"]
         rows += [{**d, "run": "earlier"} for d in before if d["what"] == "peer" and d.get("mode") == "compile"]
@@ -38,6 +33,29 @@ def collect(paths, date, device):
     if sweeps:
         write(SWEEP, {**head, "what": "rows_sweep", "program": "bench/cuda/rows_main.cu sweep", "rows": sweeps})
     write(RESULT, {**head, "what": "rows", "program": "bench/cuda/rows*.cu, columns.cu, top_k.cu, backward.cu, arrays.cu, huge.cu, mutants.py, rows_peers.py", "rows": rows})
+
+
+def lines_of(paths):
+    for path in paths:
+        for line in Path(path).read_text(encoding="utf-8").splitlines():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def cell(d):
+    return tuple(d.get(k) for k in ("what", "mode", "op", "type", "rows", "columns", "axis", "data", "n", "bytes", "name"))
+
+
+def merge(paths, note):
+    """Cells that were measured again; all others stay as they are. Of whole arrays only the chosen plans are kept."""
+    new = [{**d, "run": "later"} for d in lines_of(paths) if d.get("chosen", True) and d["what"] != "sweep"]
+    found = {cell(d) for d in new}
+    result = json.loads(RESULT.read_text(encoding="utf-8"))
+    result["rows"] = [d for d in result["rows"] if cell(d) not in found] + new
+    result["note"] = note
+    write(RESULT, result)
 
 
 def write(path, result):
@@ -196,14 +214,17 @@ def picture(result):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", nargs="?", choices=("collect", "tables"), default="tables")
+    parser.add_argument("what", nargs="?", choices=("collect", "merge", "tables"), default="tables")
     parser.add_argument("lines", nargs="*")
     parser.add_argument("--date", default="")
     parser.add_argument("--device", default="NVIDIA H200")
+    parser.add_argument("--note", default="")
     parser.add_argument("--check", action="store_true")
     a = parser.parse_args()
     if a.what == "collect":
         collect(a.lines, a.date, a.device)
+    elif a.what == "merge":
+        merge(a.lines, a.note)
     result = json.loads(RESULT.read_text(encoding="utf-8"))
     page, plot = tables(result), picture(result)
     if a.check:

@@ -3,6 +3,7 @@
 """Lines of the scan benchmarks become a result file, and the result file becomes docs/performance/scans.md.
 
     scripts/gpu_scans.py collect DATE LOG…    bench/results/h200_scans.json from lines of JSON (other lines are left out)
+    scripts/gpu_scans.py merge LOG…           lines of a later run take the place of those that measure the same; the others stay
     scripts/gpu_scans.py tables               docs/performance/scans.md from the result file
     scripts/gpu_scans.py --check              1 if the page is not what the result file says
 """
@@ -14,8 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "bench/results/h200_scans.json", ROOT / "docs/performance/scans.md"
 
 
-def collect(date, logs):
-    rows = []
+def lines_of(logs):
     for log in logs:
         for line in Path(log).read_text(encoding="utf-8").splitlines():
             try:
@@ -23,10 +23,25 @@ def collect(date, logs):
             except ValueError:
                 continue  # what a tool printed between the lines
             if isinstance(row, dict):
-                rows.append(row)
-    result = {"schema": 1, "what": "scans", "date": date, "device": "NVIDIA H200", "cuda": "13.0",
-              "program": "bench/cuda/scan.cu, scan_check.cu, run_loops.cpp", "rows": rows}
+                yield row
+
+
+def write(result):
     RESULT.write_text(json.dumps(result).replace("}, {", "},\n{") + "\n", encoding="utf-8")
+
+
+def collect(date, logs):
+    write({"schema": 1, "what": "scans", "date": date, "device": "NVIDIA H200", "cuda": "13.0",
+           "program": "bench/cuda/scan.cu, scan_check.cu, run_loops.cpp", "rows": list(lines_of(logs))})
+
+
+def merge(logs):
+    def what(row):
+        return tuple(str(row.get(k)) for k in ("what", "checked", "by", "n", "shape"))
+    result = json.loads(RESULT.read_text(encoding="utf-8"))
+    new = {what(r): r for r in lines_of(logs)}  # of two logs the later one counts
+    result["rows"] = [new.pop(what(r), {**r, "run": "earlier"}) for r in result["rows"]] + list(new.values())
+    write(result)
 
 
 def elements(n):
@@ -58,7 +73,8 @@ def page(result):
             out.append(f"| {r['what']} | {elements(r['n'])} | {r['replay_us']:.2f} | {r.get('cub_replay_us', float('nan')):.2f} | {1e3 * r['ms']:.1f} | {1e3 * peer['ms']:.1f} |")
     loops = [r for r in rows if "load_s" in r]
     if loops:
-        out += ["", "Loops of `examples/loops` through `run --device cuda`: kernels compiled from text, time of the kernels alone.", "",
+        earlier = " Of an earlier run." if any("run" in r for r in loops) else ""
+        out += ["", f"Loops of `examples/loops` through `run --device cuda`: kernels compiled from text, time of the kernels alone.{earlier}", "",
                 "| loop | elements | GB/s | loading |", "|---|---|---|---|"]
         out += [f"| {r['what'].split('.')[-1]} | {elements(r['n'])} | {r['gbs']} | {1e3 * r['load_s']:.1f} ms |" for r in loops]
     for r in checks:
@@ -69,6 +85,8 @@ def page(result):
 def main(words):
     if words[:1] == ["collect"] and len(words) > 2:
         collect(words[1], words[2:])
+    elif words[:1] == ["merge"] and len(words) > 1:
+        merge(words[1:])
     elif words in (["tables"], ["--check"]):
         text = page(json.loads(RESULT.read_text(encoding="utf-8")))
         if words == ["--check"]:

@@ -145,12 +145,12 @@ constexpr row_plan staged_plan(index columns, int element_bytes) {
 
 //! Into how many pieces a row is cut so that the card is evenly busy: many rows until blocks come in eight waves, few rows into as many
 //! pieces as are walked at once. Where rows alone make three waves, merging pieces costs more than it evens out. Pieces stay
-//! at least two tiles long, of long rows four.
+//! at least two tiles long, of long rows four, of few short ones one.
 constexpr index pieces(const row_task& t, index tiles, const card& c) {
   if (t.batch_invariant) return rounded_up_division(tiles, 32);
   const index at_once = static_cast<index>(c.processors) * 8, rows = t.rows > 0 ? t.rows : 1;
   const index wanted = rows >= 3 * at_once ? 1 : rows >= at_once ? rounded_up_division(8 * at_once, rows) : at_once / rows;
-  const index tiles_each = tiles <= 1024 ? 2 : 4, most = tiles / tiles_each > 0 ? tiles / tiles_each : 1;
+  const index tiles_each = tiles <= 256 && t.rows < 16 ? 1 : tiles <= 1024 ? 2 : 4, most = tiles / tiles_each > 0 ? tiles / tiles_each : 1;
   return wanted < most ? wanted : most;
 }
 }  // namespace detail
