@@ -14,6 +14,7 @@ CUDA = "include/twofold/cuda/"
 ROWS, TOP = ["tests/cuda/rows_test.cu"], ["tests/cuda/top_k_test.cu"]
 PLAIN = ["bench/cuda/rows_plain.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 NORMS = ["bench/cuda/rows_norms.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
+FEW = ["bench/cuda/attention_few.cu", "tests/cuda/attention/attention_test.cu"]
 MUTANTS = [  # what, file, text, instead, sources, arguments
     ("states of neighbouring warps overlap in shared memory", "block.cuh", "room.put(t + (t >> shift), s);", "room.put(t, s);", ROWS, []),
     ("lanes exchange left and right", "warp.cuh", "!Op::symmetric && upper ? other : mine;", "!Op::symmetric && upper ? mine : other;", ROWS, []),
@@ -31,6 +32,23 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("the gradient forgets the sum", "backward.cuh", "return y * (dy - dot);", "return y * dy;", TOP, []),
     ("a guess that misses is kept", "team.cuh", "if (again) g = h, v = w;", "(void)w;", NORMS, ["quick", "var_mean,layer_norm"]),
     ("the last of equal maxima", "thread.cuh", "min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64)", "max(even ? 2 * even - 2 : 0, odd ? 2 * odd - 1 : 0)", PLAIN, ["quick", "argmax"]),
+    ("the part so far keeps its old reference", "attention/softmax.cuh", "      l[r] *= factor[r];\n", "", FEW, ["few"]),
+    ("outputs keep their old reference", "attention/softmax.cuh", "    if (!moved) return;\n#pragma", "    return;\n#pragma", FEW, ["few"]),
+    ("references never move", "attention/softmax.cuh", "> at[0] + Slack ||", "> at[0] + 300 ||", FEW, ["few"]),
+    ("integer maxima of negative scores", "attention/softmax.cuh", "if (__any_sync(~0u, !(of_row[0] > 0 && of_row[1] > 0))) largest(s, m);", "", FEW, ["few"]),
+    ("far references are rounded", "attention/softmax.cuh", "fabsf(at) < to.far ? to.c : to.c_far", "to.c", FEW, ["few"]),
+    ("a far bias overflows", "attention/score.cuh", "!(fabsf(bias) < INFINITY && fabsf(s) < INFINITY)", "true", FEW, ["few"]),
+    ("ALiBi from the next key", "attention/score.cuh", "(i / 4) * 8 + (i & 1)), line[(i / 2) & 1]));", "(i / 4) * 8 + 1), line[(i / 2) & 1]));", FEW, ["few"]),
+    ("an odd column too few is visible", "attention/mask.cuh", "min(columns % 8, 2)", "min(columns % 8, 1)", FEW, ["few"]),
+    ("the diagonal is masked", "attention/mask.cuh", "shift + rule.right + 1", "shift + rule.right", FEW, ["few"]),
+    ("a window is one key too wide", "attention/mask.cuh", "shift - rule.left;", "shift - rule.left - 1;", FEW, ["few"]),
+    ("boundary tiles are taken for inner ones", "attention/scheduler.cuh", "min(max(behind, 0), 15)", "min(max(behind - 1, 0), 15)", FEW, ["few"]),
+    ("the first tile that is dealt is left out", "attention/scheduler.cuh", "gridDim.x + atomicInc(", "gridDim.x + 1 + atomicInc(", FEW, ["few"]),
+    ("masked NaN is not folded again", "attention/consumer.cuh", "  if (spoilt.tile >= 0) repair", "  if (spoilt.tile >= 1 << 30) repair", FEW, ["few"]),
+    ("halves of a sector change places", "attention/epilogue.cuh", "return odd ? uint2{other, second}", "return odd ? uint2{second, other}", FEW, ["few"]),
+    ("a sink does not move the outputs", "attention/epilogue.cuh", "  return share;\n", "  return 1.0f;\n", FEW, ["few"]),
+    ("tiles of keys overlap", "attention/producer.cuh", "key -= Shape.keys;", "key -= Shape.keys - 16;", FEW, ["few"]),
+    ("queries are never given back", "attention/consumer.cuh", "if (n == now.first) done_with_q();", "", FEW, ["few"]),
     ("a row in words is not shifted", "row_staged.cuh", "const int shift = at % 2 * 16;", "const int shift = 0;", PLAIN, ["quick", "max"]),
 ]
 GPU = Lock()

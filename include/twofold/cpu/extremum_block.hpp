@@ -26,7 +26,7 @@ inline constexpr bool finds_extremum<R, indexed_source<array_source<T>>> =
 template <int N, bool Largest, class T>
 TWOFOLD_FLATTEN T extreme_of(const array_source<T>& s) {
   using V = simd::vec<T, N>;
-  constexpr int K = 8, H = K / 2;
+  constexpr int K = V::parts == 1 ? 8 : V::parts == 2 ? 4 : 2, H = K / 2;  // what fits into registers: the answer knows no order
   T best = s.data[0];
   index i = 0;
   if (s.stride == 1 && s.count >= N * K) {
@@ -43,12 +43,10 @@ TWOFOLD_FLATTEN T extreme_of(const array_source<T>& s) {
         m[k] = better(x, m[k]), m[k + H] = better(y, m[k + H]);
         if constexpr (std::is_floating_point_v<T>) ordered[k] = simd::ordered_too(ordered[k], x, y);
       });
-    if (std::is_floating_point_v<T> && simd::any(!(ordered[0] & ordered[1] & ordered[2] & ordered[3]))) return math::nan<T>;
-    T x[N];
-    each<H>([&](auto k) __attribute__((always_inline)) { m[k] = better(m[k], m[k + H]); });
-    better(better(m[0], m[1]), better(m[2], m[3])).store(x);
-    best = x[0];
-    for (const T y : x) best = (Largest ? best < y : y < best) ? y : best;
+    each<H - 1>([&](auto k) __attribute__((always_inline)) { ordered[0] = ordered[0] & ordered[k + 1]; });
+    if (std::is_floating_point_v<T> && !simd::all_true(ordered[0])) return math::nan<T>;
+    each<K - 1>([&](auto k) __attribute__((always_inline)) { m[0] = better(m[0], m[k + 1]); });
+    best = simd::first_lane(simd::by_halves<N / 2>(m[0], better));
   }
   for (; i < s.count && best == best; ++i) {
     const T y = s.data[i * s.stride];

@@ -120,6 +120,15 @@ requires(sizeof...(Tail) > 0) TWOFOLD_INLINE decltype(auto) apply_lanes(const zi
       });
 }
 
+//! Asks for what lies `ahead` bytes beyond elements i, …, so that a loop of more instructions than a processor looks ahead does not wait
+//! for memory. Nothing is read: an address beyond the array does no harm.
+template <int Ahead, class T>
+TWOFOLD_INLINE void ask_for(const contiguous_source<T>& s, index i) {
+  __builtin_prefetch(reinterpret_cast<const char*>(s.data + i) + Ahead);
+}
+template <int Ahead, class S>
+TWOFOLD_INLINE void ask_for(const S&, index) {}
+
 //! Do neighbouring elements lie side by side, in every array?
 template <class T>
 bool side_by_side(const array_source<T>& s) {

@@ -11,6 +11,7 @@ TWOFOLD_BEGIN_NAMESPACE
 namespace cpu::detail {
 
 inline constexpr index twist_tile = 8192;   // elements between two looks at the reference; as floats they fit a first-level cache
+inline constexpr int twist_ahead = 2048;    // bytes between what is asked of memory and what is collected
 inline constexpr index twist_sample = 512;  // from so many a reference that is near enough for the tile is mostly found
 
 //! The tile as twistings see it, with its largest element found in lanes.
@@ -91,6 +92,7 @@ struct weighing {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
+        ask_for<twist_ahead>(tile, i + k * N);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto& x) __attribute__((always_inline)) { v.collect_one(s[k], at, x); });
       });
@@ -121,7 +123,9 @@ struct centring {
   using wide = over_lanes<how, N>;
   using value = typename wide::value;
   using reference = typename how::reference;
-  static constexpr index sample(index n) { return n > 8 * twist_sample ? twist_sample : n > 8 * N ? n / 8 / N * N : n > 2 * N ? 2 * N : 0; }
+  static constexpr index sample(index n) {
+    return n > 16 * twist_sample ? twist_sample : n > 16 * N ? n / 16 / N * N : n > 2 * N ? 2 * N : 0;
+  }
   wide v = with_lanes<N>(r.how);
 
   typename how::value sum_of(const value& lanes) const {
@@ -147,6 +151,7 @@ struct centring {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
+        ask_for<twist_ahead>(tile, i + k * N);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[k], at, x...); });
       });

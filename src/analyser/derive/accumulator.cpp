@@ -81,7 +81,8 @@ std::optional<part_result> accumulator(const part& p, std::vector<std::string>&)
     // A latch differs at few points only; where few points are exact (exp, log), one that agrees says nothing.
     if (!same_on_samples(v.step, m.combine(v.symbol, g)) || !same_on_samples(v.step, m.combine(v.symbol, g), 400)) continue;
     const bool guarded = has_infinity(g);
-    if (guarded && has_infinity(v.init)) continue;
+    // no element need count (a key that does not occur): the state is then the infinity that it starts from
+    if (guarded && has_infinity(v.init) && (v.type.kind != sort::real || v.init != m.identity)) continue;
     c.merge = without_second_init(m, m.combine(left_of(v.symbol), right_of(v.symbol)), v.init);
     if (!c.merge) continue;
     if (m.idempotent && v.init != m.identity) r.invariant.push_back(equal(m.combine(v.symbol, v.init), v.symbol));

@@ -25,6 +25,10 @@ std::optional<finite_set> values_of(term t) {
   if (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind != sort::real) return values_of(t->args[0]);
   if (t->is(op::remainder) && t->args[1]->is(op::number) && t->args[1]->value > 0 && t->args[1]->value <= 4) {
     finite_set s;
+    if (const auto dividends = values_of(t->args[0])) {
+      for (const auto& x : *dividends) s.insert(make(t->kind, {number(x, t->type), t->args[1]}, t->type)->value);
+      return s;
+    }
     for (mpz_class k = t->type.is_signed ? mpz_class(1 - t->args[1]->value.get_num()) : mpz_class(0); k < t->args[1]->value.get_num(); ++k)
       s.insert(mpq_class(k));
     return s;
@@ -69,8 +73,9 @@ std::optional<group> classified(const part& p, semiring s) {
   g.over = s;
   std::vector<finite_set> ranges;
   for (const state_variable* v : with_upstream(p)) {
-    if (v->extent) return std::nullopt;
-    if (!has_state(v->step)) {
+    if (v->extent && p.variables[0]->extent != v->extent) return std::nullopt;
+    const bool settles = v->type.kind == sort::boolean && v->step->is(op::number) && v->init->is(op::number);  // "started"
+    if (!has_state(v->step) && !settles) {
       g.lag.push_back(v);
       continue;
     }
@@ -126,7 +131,11 @@ class closure_search {
     if (!own_merges(right, own)) return std::nullopt;
     for (auto& c : components_)
       if (!c.constant) added.push_back(c.variable);
-    auto r = reduce(p_.upstream, own, added, ranges(), hints(), p_.state);
+    for (auto& v : added) {  // component by component; what is the same for all of them is made a scalar at the end
+      v.extent = p_.variables[0]->extent;
+      v.component = p_.variables[0]->component;
+    }
+    auto r = reduce(p_.upstream, own, added, ranges(), hints(), p_.state, at_start());
     if (!r) return std::nullopt;
     for (auto& v : r->variables) v.merge = pruned(v.merge);
     r->mechanism = !g_.lag.empty()   ? "junction with the previous element"
@@ -222,6 +231,24 @@ class closure_search {
     }
     for (const auto& [at, present] : some)
       if (!is_number(present, 1)) to.push_back(present);
+  }
+
+  //! What the summary makes of the initial state; nothing unless all own variables can be told by it.
+  substitution at_start() {
+    if (read_by_nobody_else(p_).size() != p_.variables.size()) return {};
+    std::vector<term> control, data;
+    for (const auto* v : g_.control) control.push_back(v->init);
+    for (const auto* v : g_.data) data.push_back(v->init);
+    if (!g_.lag.empty()) return {};
+    const transformer end = after(g_, named(symbol_kind::state), point(g_, control, data));
+    substitution r;
+    for (const auto* v : p_.variables) {
+      for (std::size_t c = 0; c < g_.control.size(); ++c)
+        if (g_.control[c] == v) r[v->symbol] = pruned(end.control[c]);
+      for (std::size_t i = 0; i < g_.data.size(); ++i)
+        if (g_.data[i] == v) r[v->symbol] = pruned(g_.is_flipped(i) ? neg(end.rows[i].back().value) : end.rows[i].back().value);
+    }
+    return r.size() == p_.variables.size() ? r : substitution{};
   }
 
   //! Over (+, ×) the constant column is the own result less what the initial values contribute.

@@ -5,12 +5,14 @@
 
 #include "derive/graph.hpp"
 #include "derive/part.hpp"
+#include "derive/reduce.hpp"
 
 namespace twofold::analyser::deriving {
 namespace {
 
 using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::string>&);
-constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, closure, bounded, fractional, replay, learned};
+constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, modular, closure, bounded,
+                                    products,    fractional,          galois,    replay,    learned};
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
@@ -67,6 +69,12 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
         next.result = *r;
         next.closed = m == closure;
         found = true;
+        const bool adds = std::any_of(r->variables.begin(), r->variables.end(), [](const auto& v) { return v.kind == role::added; });
+        if (adds && state == thrift::least)  // a summary is not always needed
+          if (auto bare = learned(p, in_vain)) {
+            next.result = *bare;
+            next.closed = false;
+          }
         break;
       }
     if (!found) {
@@ -93,6 +101,24 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
   }
   for (const auto& m : used) all.mechanism += (all.mechanism.empty() ? "" : ", ") + m;
   return all;
+}
+
+std::optional<part_result> across_parts(const part_result& all) {
+  std::vector<candidate::variable> own, added;
+  for (const auto& v : all.variables) (v.kind == role::added ? added : own).push_back(v);
+  const bool vectors = std::any_of(all.variables.begin(), all.variables.end(), [](const auto& v) { return static_cast<bool>(v.extent); });
+  if (added.empty() || all.variables.size() < 3 || vectors || !all.along.empty()) return std::nullopt;
+  auto r = reduce({}, own, added, all.invariant);
+  if (!r || r->variables.size() >= all.variables.size()) return std::nullopt;
+  const auto kept = [&](term s) {
+    return std::any_of(r->variables.begin(), r->variables.end(), [&](const auto& v) { return v.symbol == s; });
+  };
+  for (const auto& [from, to] : all.decode)
+    for (term s : symbols(to))
+      if (s->is_symbol(symbol_kind::state) && !kept(s)) return std::nullopt;
+  r->decode = all.decode;
+  r->mechanism = all.mechanism;
+  return r;
 }
 
 }  // namespace twofold::analyser::deriving

@@ -24,8 +24,16 @@ std::vector<output> outputs_over_states(const spec& s) {
   return r;
 }
 
-std::vector<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, derive_result& report) {
-  std::vector<term> observed;
+bool same_merge(const part_result& a, const part_result& b) {
+  return a.invariant == b.invariant &&
+         std::equal(a.variables.begin(), a.variables.end(), b.variables.begin(), b.variables.end(),
+                    [](const auto& v, const auto& w) { return v.symbol == w.symbol && v.step == w.step && v.merge == w.merge; });
+}
+
+//! `further`: what is looked at beside the outputs.
+std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& finalize, derive_result& report,
+                                 std::vector<term> further = {}) {
+  std::vector<term> observed = std::move(further);
   for (const auto& o : finalize) observed.push_back(o.value);
   for (const auto& o : loop.outputs) observed.push_back(o.value);
   std::vector<std::string> again;  // the two attempts fail for the same reasons
@@ -51,10 +59,18 @@ std::vector<derivation> single_pass(const pass& loop, const std::vector<output>&
     if (!from.coordinates.empty()) d.merge.twist = twist{from.coordinates, {}, false};
     return d;
   };
-  if (!r) return whole ? std::vector<derivation>{derivation_of(*whole)} : std::vector<derivation>{};
+  const auto over_those_that_count = guarded(loop, observed, report.tried);
+  if (!r) {
+    std::vector<derivation> found;
+    for (const auto* other : {&over_those_that_count, &whole})
+      if (*other) found.push_back(derivation_of(**other));
+    return found;
+  }
+  std::vector<derivation> found;
+  if (const auto less = across_parts(*r)) found.push_back(derivation_of(*less));
   const derivation d = derivation_of(*r);
+  found.push_back(d);
   // the same merge with more of an invariant, should the least one not carry the proof
-  std::vector<derivation> found{d};
   for (const auto* more : {&r->bounds, &r->guesses}) {
     derivation next = d;
     auto& invariant = next.merge.invariant;
@@ -62,8 +78,82 @@ std::vector<derivation> single_pass(const pass& loop, const std::vector<output>&
       if (std::find(invariant.begin(), invariant.end(), t) == invariant.end()) invariant.push_back(t);
     if (invariant.size() > d.merge.invariant.size()) found.push_back(next);
   }
-  if (whole && (whole->variables.size() != r->variables.size() || whole->invariant != r->invariant)) found.push_back(derivation_of(*whole));
+  if (over_those_that_count) found.push_back(derivation_of(*over_those_that_count));
+  if (whole && !same_merge(*whole, *r)) found.push_back(derivation_of(*whole));
   return found;
+}
+
+//! The loop as it is; else as if it were not left early.
+std::vector<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, derive_result& report) {
+  std::vector<derivation> found = one_loop(loop, finalize, report);
+  if (!found.empty()) return found;
+  std::vector<term> observed;
+  for (const auto& o : finalize) observed.push_back(o.value);
+  for (const relative_loop& r : in_differences(loop)) {
+    std::vector<output> relative = finalize;
+    for (auto& o : relative) o.value = substitute(o.value, {{r.variable, r.value}});
+    derive_result in_vain;
+    found = one_loop(r.loop, relative, in_vain, {r.value});
+    for (derivation& d : found)
+      d.merge.decode.emplace_back(r.variable, substitute(r.value, substitution(d.merge.decode.begin(), d.merge.decode.end())));
+    if (!found.empty()) return found;
+  }
+  const auto without_exit = thawed(loop, observed);
+  if (!without_exit) return found;
+  found = one_loop(without_exit->loop, finalize, report);
+  for (derivation& d : found) {
+    d.mechanism += ", run on after the exit";
+    const substitution decode(d.merge.decode.begin(), d.merge.decode.end());
+    for (const auto& [v, condition] : without_exit->claimed) d.merge.claimed.emplace_back(v, substitute(condition, decode));
+  }
+  return found;
+}
+
+//! A flag that every step sets says nothing once there is an element: it is not carried. What the first element does otherwise is the lift.
+void drop_settled_flags(derivation& d, const spec& s) {
+  auto& all = d.merge.variables;
+  for (std::size_t k = 0; k < all.size();) {
+    const candidate::variable v = all[k];
+    const bool scanned = std::any_of(s.passes.begin(), s.passes.end(), [&](const pass& p) {
+      return std::any_of(p.outputs.begin(), p.outputs.end(), [&](const element_output& o) { return has_symbol(o.value, v.symbol); });
+    });
+    const bool settled_at_once = v.step->is(op::number) && (!v.lift || v.lift == v.step);
+    const bool complete = std::all_of(all.begin(), all.end(), [](const auto& w) { return w.init || w.lift; });
+    if (v.type.kind != sort::boolean || !settled_at_once || scanned || !complete || all.size() == 1) {
+      ++k;
+      continue;
+    }
+    const substitution settled{{v.symbol, v.step}, {left_of(v.symbol), v.step}, {right_of(v.symbol), v.step}};
+    const auto at = [&](term t) { return substitute(t, settled); };
+    std::vector<candidate::variable> rest;
+    substitution start;
+    for (const auto& w : all)
+      if (w.init) start[w.symbol] = w.init;
+    bool starts_alike = true, stated = true;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i == k) continue;
+      candidate::variable w = all[i];
+      w.lift = lift_of(w, all);
+      stated &= !has_state(w.lift) && !has_infinity(w.lift);
+      w.step = at(w.step);
+      w.merge = at(w.merge);
+      starts_alike &= w.init && substitute(w.step, start) == w.lift;
+      rest.push_back(w);
+    }
+    if (!stated) {
+      ++k;
+      continue;
+    }
+    for (auto& w : rest)
+      if (!starts_alike) w.init = term();
+    all = rest;
+    for (term& i : d.merge.invariant) i = at(i);
+    std::erase_if(d.merge.invariant, [](term i) { return is_number(i, 1); });
+    for (auto& [from, to] : d.merge.decode) to = at(to);
+    d.merge.decode.emplace_back(v.symbol, v.step);
+    for (auto& o : d.finalize) o.value = at(o.value);
+    k = 0;
+  }
 }
 
 //! No iteration depends on another: nothing is merged, and pieces are independent.
@@ -90,6 +180,42 @@ void drop_plain_lifts(derivation& d) {
     const term first = substitute(v.step, start);
     if (!has_infinity(first) && !has_state(first) && same_on_samples(first, v.lift)) v.lift = term();
   }
+}
+
+//! An added vector whose components are all the same is a scalar.
+void make_scalars(derivation& d) {
+  auto& all = d.merge.variables;
+  const auto terms_of = [](const candidate::variable& v) { return std::vector<term>{v.init, v.lift, v.step, v.merge}; };
+  std::vector<bool> scalar(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) scalar[i] = all[i].extent && all[i].kind == role::added;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!scalar[i]) continue;
+      const auto varies = [&](const node& n) {
+        if (n.is_symbol(symbol_kind::component)) return true;
+        for (std::size_t j = 0; j < all.size(); ++j) {
+          const term s = all[j].symbol, u(&n);
+          if (all[j].extent && !scalar[j] && (u == s || u == left_of(s) || u == right_of(s))) return true;
+        }
+        return false;
+      };
+      const auto terms = terms_of(all[i]);
+      if (std::any_of(terms.begin(), terms.end(), [&](term t) { return t && contains(t, varies); })) {
+        scalar[i] = false;
+        changed = true;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (scalar[i]) all[i].extent = all[i].component = term();
+}
+
+//! What is still the infinity that it started from after one element may stay so.
+void admit_infinities(derivation& d) {
+  auto& all = d.merge.variables;
+  for (auto& v : all)
+    if (v.type.kind == sort::real && v.init && has_infinity(v.init) && has_infinity(lift_of(v, all))) v.unbounded = true;
 }
 
 //! A positive sum l (invariant 0 < l) is worth proving only where something divides by it or takes its logarithm.
@@ -140,7 +266,10 @@ derive_result derive(const spec& original, double seconds) {
     const std::size_t passes = passes_with_state(s);
     std::vector<derivation> found;
     if (passes == 0) found.push_back(stateless(s));
-    if (passes == 1 && s.passes.size() == 1) found = single_pass(s.passes[0], outputs_over_states(s), r);
+    if (passes == 1 && s.passes.size() == 1) {
+      found = single_pass(s.passes[0], outputs_over_states(s), r);
+      for (auto& d : found) drop_settled_flags(d, s);
+    }
     if (passes > 1 || (passes == 1 && s.passes.size() > 1))
       for (representation as : {representation::own_results, representation::sums}) {
         std::vector<std::string> in_vain;
@@ -157,6 +286,8 @@ derive_result derive(const spec& original, double seconds) {
     for (auto& d : found) {
       drop_plain_lifts(d);
       d = opaque.restore(d);
+      make_scalars(d);
+      admit_infinities(d);
       drop_idle_signs(d);
       describe(d);
       r.found.push_back(d);

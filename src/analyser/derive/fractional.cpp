@@ -6,6 +6,7 @@
 #include <array>
 
 #include "derive/part.hpp"
+#include "derive/sampling.hpp"
 
 namespace twofold::analyser::deriving {
 namespace {
@@ -98,7 +99,7 @@ std::optional<part_result> fractional(const part& p, std::vector<std::string>& t
   const state_variable& v = *p.variables[0];
   const bool read_elsewhere = std::any_of(p.loop.state.begin(), p.loop.state.end(),
                                           [&](const state_variable& w) { return &w != &v && has_symbol(w.step, v.symbol); });
-  if (read_elsewhere || has_infinity(v.init)) return std::nullopt;
+  if (read_elsewhere) return std::nullopt;
   substitution later, first;
   part_result r;
   for (const auto& u : p.upstream)
@@ -108,6 +109,9 @@ std::optional<part_result> fractional(const part& p, std::vector<std::string>& t
       r.invariant.push_back(u.symbol);
     }
   const auto step = fraction_reader(v.symbol)(substitute(v.step, later)), start = fraction_reader(v.symbol)(substitute(v.step, first));
+  const bool begins_anew = start && is_number((*start)[0], 0) && is_number((*start)[2], 0);  // whatever the initial value
+  const bool from_infinity = v.init->is(op::infinity) || v.init->is(op::minus_infinity);     // one point, in homogeneous coordinates
+  if (has_infinity(v.init) && !begins_anew && !from_infinity) return std::nullopt;
   const auto free = [](const std::optional<mobius>& m) { return m && std::none_of(m->begin(), m->end(), has_state); };
   if (!free(step) || !free(start)) {
     tried.push_back("the step of " + v.name + " is no quotient of two linear functions of it");
@@ -124,32 +128,49 @@ std::optional<part_result> fractional(const part& p, std::vector<std::string>& t
     r.variables.push_back(c);
   };
   // numerator and denominator of the piece's own result, then the fraction by which it acts on what comes in
-  const mobius own = after_fraction(*start, {v.init, number(0, v.type), number(1, v.type), number(0, v.type)});
-  add_variable(v.name + "_over", own[0], "the value is carried as a quotient that is taken at the end only");
-  add_variable(v.name + "_under", own[2], "the value is carried as a quotient that is taken at the end only");
+  const term from = begins_anew || from_infinity ? number(0, v.type) : v.init;
+  const mobius own = after_fraction(*start, {from, number(0, v.type), number(1, v.type), number(0, v.type)});
+  // where the first step is like any other, the piece's own result is the fraction at the initial value
+  // (the first pivot a of d ↦ a − 1/d is the fraction at infinity)
+  const bool at_infinity = from_infinity || (begins_anew && same_on_samples(mul((*step)[0], (*start)[3]), mul((*step)[2], (*start)[1])));
+  const bool alike = at_infinity || *start == *step;
+  const std::size_t results = alike ? 0 : 2;
+  if (!alike) {
+    add_variable(v.name + "_over", own[0], "the value is carried as a quotient that is taken at the end only");
+    add_variable(v.name + "_under", own[2], "the value is carried as a quotient that is taken at the end only");
+  }
   const char* entries[] = {"p", "q", "r", "s"};
   for (std::size_t i = 0; i < 4; ++i)
     add_variable(std::string("m_") + entries[i], (*step)[i],
                  "the merge must know the fraction by which the right piece acts on what comes in");
   const auto acts = [&](symbol_kind side) {
     mobius m;
-    for (std::size_t i = 0; i < 4; ++i) m[i] = symbol(side, r.variables[2 + i].name, v.type);
+    for (std::size_t i = 0; i < 4; ++i) m[i] = symbol(side, r.variables[results + i].name, v.type);
     return m;
   };
   const auto result_of = [&](symbol_kind side) {
     const term zero = number(0, v.type);
+    if (alike) return mobius{zero, zero, zero, zero};
     return mobius{symbol(side, r.variables[0].name, v.type), zero, symbol(side, r.variables[1].name, v.type), zero};
   };
   const auto put = [&](const mobius& value, const mobius& action, term candidate::variable::*to) {
-    r.variables[0].*to = value[0];
-    r.variables[1].*to = value[2];
-    for (std::size_t i = 0; i < 4; ++i) r.variables[2 + i].*to = action[i];
+    if (!alike) {
+      r.variables[0].*to = value[0];
+      r.variables[1].*to = value[2];
+    }
+    for (std::size_t i = 0; i < 4; ++i) r.variables[results + i].*to = action[i];
   };
   put(after_fraction(*step, result_of(symbol_kind::state)), after_fraction(*step, acts(symbol_kind::state)), &candidate::variable::step);
   put(after_fraction(acts(symbol_kind::right), result_of(symbol_kind::left)),
       after_fraction(acts(symbol_kind::right), acts(symbol_kind::left)), &candidate::variable::merge);
-  r.decode.emplace_back(v.symbol, div(r.variables[0].symbol, r.variables[1].symbol));
-  r.along.push_back(logical_not(equal(r.variables[1].symbol, number(0, v.type))));
+  term over = r.variables[0].symbol, under = r.variables[1].symbol;
+  if (alike) {
+    const mobius m = acts(symbol_kind::state);
+    over = at_infinity ? m[0] : add(mul(m[0], from), m[1]);
+    under = at_infinity ? m[2] : add(mul(m[2], from), m[3]);
+  }
+  r.decode.emplace_back(v.symbol, div(over, under));
+  r.along.push_back(logical_not(equal(under, number(0, v.type))));
   r.mechanism = "linear fractions";
   return r;
 }

@@ -175,6 +175,8 @@ class fusion {
     auto r = all_parts(loop_, all, tried_);
     if (!r) return false;
     known_ = std::move(*r);
+    const substitution decoded(known_.decode.begin(), known_.decode.end());
+    for (auto& [result, value] : value_) value = substitute(value, decoded);
     for (const auto& c : known_.coordinates)
       if (c.monoid == "+" && c.lift && !c.phi->type.is_modular()) sums_.push_back({expanded(real(c.phi)), expanded(real(c.lift))});
     return true;

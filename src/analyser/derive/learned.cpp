@@ -4,6 +4,7 @@
 //! candidate. Last in line: it knows nothing of the step, so whatever else explains more comes first.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "derive/reduce.hpp"
 #include "derive/sampling.hpp"
@@ -42,7 +43,8 @@ class observations {
     std::minstd_rand random(3);
     for (std::size_t tries = 0; tries < 3 * most_runs && runs_.size() < most_runs; ++tries) {
       if (tries % 8 == 0) runner.choose_parameters();
-      const auto u = runner.draw(1 + random() % 5), v = runner.draw(1 + random() % 5);
+      const std::size_t longest = tries % 4 == 3 ? 16 : 5;  // long ones for what counts up to a limit
+      const auto u = runner.draw(1 + random() % longest), v = runner.draw(1 + random() % longest);
       if (!u || !v) continue;
       auto word = u->word;
       word.insert(word.end(), v->word.begin(), v->word.end());
@@ -56,6 +58,18 @@ class observations {
     for (std::size_t k = 0; k < runs_.size(); ++k) every_[k / 64] |= std::uint64_t{1} << (k % 64);
   }
 
+  //! Two splits agree in all that both pieces hold, and not in the whole: no merge of these states exists.
+  [[nodiscard]] bool contradictory() const {
+    std::map<std::vector<exact>, exact> whole;
+    for (const run& x : runs_) {
+      std::vector<exact> both = x.left;
+      both.insert(both.end(), x.right.begin(), x.right.end());
+      both.insert(both.end(), x.parameters.begin(), x.parameters.end());
+      const auto [it, fresh] = whole.try_emplace(std::move(both), x.whole.back());
+      if (!fresh && !(it->second == x.whole.back())) return true;
+    }
+    return false;
+  }
   [[nodiscard]] std::size_t size() const { return runs_.size(); }
   [[nodiscard]] const run_set& every() const { return every_; }
 
@@ -112,7 +126,7 @@ class tree_search {
 
   std::vector<term> trees() {
     const observations seen(known_);
-    if (seen.size() < most_runs / 2) return {};
+    if (seen.size() < most_runs / 2 || seen.contradictory()) return {};
     collect_values();
     collect_conditions();
     const auto fits = seen.where(values_, true);

@@ -30,10 +30,16 @@ term opaque_terms::stand_in(term t) {
   if (auto it = stand_ins_.find(t); it != stand_ins_.end()) return it->second;
   const bool element = contains(
       t, [&](const node& n) { return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || rows_.contains(term(&n)); });
-  const term s = symbol(element ? symbol_kind::element : symbol_kind::parameter, "#" + std::to_string(stand_ins_.size()), t->type);
+  const bool positive = t->is(op::number) && sgn(t->value) > 0;
+  const std::string name = "#" + std::to_string(stand_ins_.size()) + (positive ? "+" : "");
+  const term s = symbol(element ? symbol_kind::element : symbol_kind::parameter, name, t->type);
   stand_ins_[t] = s;
   originals_[s] = t;
   return s;
+}
+
+bool opaque_terms::stands_for_positive(term t) {
+  return t->is_symbol(symbol_kind::parameter) && t->name.starts_with("#") && t->name.ends_with("+");
 }
 
 term opaque_terms::hidden(term t) {
@@ -81,6 +87,7 @@ derivation opaque_terms::restore(derivation d) const {
   for (auto& i : d.merge.invariant) back(i);
   for (auto& i : d.merge.along) back(i);
   for (auto& [from, to] : d.merge.decode) back(to);
+  for (auto& [from, to] : d.merge.claimed) back(to);
   if (d.merge.twist)
     for (auto& c : d.merge.twist->coordinates) {
       back(c.phi);

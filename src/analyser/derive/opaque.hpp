@@ -16,6 +16,8 @@ class opaque_terms {
   spec hide(const spec& s);
   //! The derivation in the words of the original spec.
   derivation restore(derivation d) const;
+  //! A number that is hidden, and greater than 0.
+  [[nodiscard]] static bool stands_for_positive(term t);
 
  private:
   term hidden(term t);

@@ -61,6 +61,26 @@ std::string fresh_name(const std::string& stem, const part& p, const std::vector
 std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried,
                                      thrift state = thrift::least);
 
+//! The same with variables gone that another part tells as well; nothing if there are none.
+std::optional<part_result> across_parts(const part_result& all);
+
+//! The loop without the effect of its exit on variables that no longer matter after it, and where they still do (see candidate).
+struct thawed_loop {
+  pass loop;
+  std::vector<std::pair<term, term>> claimed;
+};
+std::optional<thawed_loop> thawed(const pass& loop, const std::vector<term>& observed);
+
+//! The loop over those elements at which it does not stand still, where that loop merges.
+std::optional<part_result> guarded(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried);
+
+//! The loop with one variable replaced by how far another one is from it.
+struct relative_loop {
+  pass loop;
+  term variable, value;  // what is decoded, over the loop's new variables
+};
+std::vector<relative_loop> in_differences(const pass& loop);
+
 // --- the mechanisms
 std::optional<part_result> accumulator(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> potential(const part& p, std::vector<std::string>& tried);
@@ -70,6 +90,9 @@ std::optional<part_result> closure(const part& p, std::vector<std::string>& trie
 std::optional<part_result> learned(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> fractional(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> bounded(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> modular(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> products(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> galois(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> replay(const part& p, std::vector<std::string>& tried);
 
 }  // namespace twofold::analyser::deriving

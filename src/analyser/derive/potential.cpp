@@ -16,7 +16,7 @@ constexpr std::size_t max_columns = 160;
 
 term atom_of(const candidate::variable& v) { return v.type.kind == sort::real ? v.symbol : cast(v.symbol, double_type); }
 
-//! A variable that is updated by max or min has no place in a sum, only in exponents.
+//! A variable that is updated by max or min has no place in a sum beside exponentials, only in exponents.
 bool is_extremum(const candidate::variable& v) { return v.merge && (v.merge->is(op::max) || v.merge->is(op::min)); }
 
 class search {
@@ -82,7 +82,7 @@ class search {
     std::vector<monomial> atoms;
     for (const auto* list : {&upstream_, &own_})
       for (const auto& v : *list)
-        if (!is_extremum(v) && !(v.init && has_infinity(v.init))) atoms.push_back({{atom_of(v), 1}});
+        if (!(is_extremum(v) && !exponentials_.empty()) && !(v.init && has_infinity(v.init))) atoms.push_back({{atom_of(v), 1}});
     std::vector<monomial> products{{}};
     std::set<monomial> seen;
     const auto extend = [&](int degree, bool squares) {

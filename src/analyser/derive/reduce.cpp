@@ -1,346 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Greedy removal of parameters, each removal tried on exact runs; invariants by counterexamples.
+//! @file Greedy removal of parameters, each removal tried on exact runs.
 #include "derive/reduce.hpp"
 
 #include <algorithm>
 
-#include "derive/sampling.hpp"
+#include "derive/invariants.hpp"
 
 namespace twofold::analyser::deriving {
 namespace {
 
-using variables = std::vector<candidate::variable>;
-using values = std::map<term, exact>;
-
-//! What is known of one pair of neighbouring words: the states of both and of the whole, one element, the parameters.
-struct experience {
-  values left, right, whole;  // by state symbol
-  values fixed;               // parameters and one element
-};
-
-std::vector<experience> collect(const variables& all, int rounds, unsigned seed) {
-  word_runner runner(all, seed);
-  std::vector<experience> r;
-  std::minstd_rand random(7);
-  for (int k = 0; k < rounds; ++k) {
-    if (k % 6 == 0) runner.choose_parameters();
-    const auto u = runner.draw(1 + random() % 6), v = runner.draw(1 + random() % 6), e = runner.draw(1);
-    if (!u || !v || !e) continue;
-    auto word = u->word;
-    word.insert(word.end(), v->word.begin(), v->word.end());
-    const auto both = runner.run(word);
-    if (!both) continue;
-    experience x;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      x.left[all[i].symbol] = u->value[i];
-      x.right[all[i].symbol] = v->value[i];
-      x.whole[all[i].symbol] = (*both)[i];
-    }
-    for (std::size_t i = 0; i < runner.parameters().size(); ++i) x.fixed[runner.parameters()[i]] = runner.parameter(i);
-    for (std::size_t i = 0; i < runner.inputs().size(); ++i) x.fixed[runner.inputs()[i]] = e->word[0][i];
-    r.push_back(std::move(x));
-  }
-  return r;
-}
-
-void set_all(exact_program& p, const values& v, term (*name)(term)) {
-  for (const auto& [s, x] : v) p.set(name ? name(s) : s, x);
-}
-
-//! The merges give the states of the whole words.
-bool merges_hold(const variables& all, const std::vector<experience>& seen) {
-  std::vector<term> roots;
-  for (const auto& v : all) roots.push_back(v.merge);
-  exact_program p(roots, true);
-  int defined = 0;
-  for (const auto& x : seen) {
-    set_all(p, x.left, left_of);
-    set_all(p, x.right, right_of);
-    set_all(p, x.fixed, nullptr);
-    p.run();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const exact* m = p.value(i);
-      if (!m || !(*m == x.whole.at(all[i].symbol))) return false;
-      ++defined;
-    }
-  }
-  return defined > 0;
-}
-
-//! Shapes an invariant may have, as far as no run contradicts them; simplest first.
-std::vector<term> invariants_seen(const variables& all, const std::vector<experience>& seen) {
-  std::vector<term> guesses;
-  std::vector<const candidate::variable*> numbers, flags;
-  for (const auto& v : all) (v.type.kind == sort::boolean ? flags : numbers).push_back(&v);
-  const auto bounds = [](const candidate::variable& v) {
-    std::vector<term> r;
-    if (v.init && !has_infinity(v.init)) r.push_back(v.init);
-    for (long c : {0, 1})
-      if (!v.init || !is_number(v.init, c)) r.push_back(number(c, v.type));
-    return r;
-  };
-  std::vector<term> relations;
-  for (const auto* v : numbers) {
-    if (v->type.is_modular()) continue;
-    for (term c : bounds(*v)) {
-      guesses.push_back(less_equal(c, v->symbol));
-      guesses.push_back(less_equal(v->symbol, c));
-    }
-    for (const auto* w : numbers)
-      if (v != w && v->type == w->type) guesses.push_back(less_equal(v->symbol, w->symbol));
-  }
-  for (const auto* v : numbers) {
-    for (term c : bounds(*v)) relations.push_back(equal(v->symbol, c));
-    for (const auto* w : numbers)
-      if (v->symbol < w->symbol && v->type == w->type) relations.push_back(equal(v->symbol, w->symbol));
-  }
-  for (const auto* f : flags) relations.push_back(f->symbol);
-  for (const auto* f : flags)
-    for (term r : relations) {
-      if (r == f->symbol) continue;
-      guesses.push_back(logical_or(logical_not(f->symbol), r));
-      guesses.push_back(logical_or(f->symbol, r));
-      if (r->type.kind == sort::boolean && r->is(op::symbol)) guesses.push_back(logical_or(logical_not(f->symbol), logical_not(r)));
-    }
-  if (guesses.empty()) return guesses;
-  exact_program p(guesses, true);
-  std::vector<bool> alive(guesses.size(), true);
-  for (const auto& x : seen)
-    for (const values* state : {&x.left, &x.right, &x.whole}) {
-      set_all(p, *state, nullptr);
-      set_all(p, x.fixed, nullptr);
-      p.run();
-      for (std::size_t i = 0; i < guesses.size(); ++i) {
-        const exact* v = p.value(i);
-        if (!v || v->value == 0) alive[i] = false;
-      }
-    }
-  std::vector<term> r;
-  for (std::size_t i = 0; i < guesses.size(); ++i)
-    if (alive[i]) r.push_back(guesses[i]);
-  return r;
-}
-
-//! Two states and an element, reached or not.
-struct point {
-  values left, right;
-  const experience* origin;
-};
-
-//! Reached states with none, some or all variables set to something else; finite values only: infinities are no states.
-class point_source {
- public:
-  std::vector<point> invent(const std::vector<experience>& seen, int rounds) {
-    std::vector<point> r;
-    for (int k = 0; k < rounds; ++k)
-      for (const auto& x : seen) r.push_back({perturbed(x, k), perturbed(x, k), &x});
-    return r;
-  }
-
- private:
-  long small(long spread) { return static_cast<long>(random_() % static_cast<unsigned>(2 * spread + 1)) - spread; }
-  static mpq_class fitting(long v, type t) { return t.is_modular() ? std::abs(v) : v; }
-
-  values perturbed(const experience& x, int round) {
-    values v = random_() % 3 == 0 ? x.left : random_() % 2 ? x.right : x.whole;
-    for (auto& [s, e] : v)
-      if (e.kind != exact::kind::finite) e = {exact::kind::finite, mpq_class(small(3))};
-    if (random_() % 2) make_two_alike(v);
-    for (int k = 0; k < round % 4 && !v.empty(); ++k) {
-      auto it = v.begin();
-      std::advance(it, static_cast<long>(random_() % v.size()));
-      const type t = it->first->type;
-      if (t.kind == sort::boolean) it->second.value = it->second.value == 0 ? 1 : 0;
-      else if (t.is_modular()) it->second.value = std::abs(small(5));
-      else it->second.value += small(4);
-    }
-    return v;
-  }
-
-  //! Relations between variables must survive.
-  void make_two_alike(values& v) {
-    const type t = std::next(v.begin(), static_cast<long>(random_() % v.size()))->first->type;
-    std::vector<term> alike;
-    for (const auto& [s, e] : v)
-      if (s->type == t && t.kind != sort::boolean) alike.push_back(s);
-    if (alike.size() < 2) return;
-    const mpq_class value = fitting(small(4), t);
-    for (int k = 0; k < 2; ++k) v[alike[random_() % alike.size()]].value = value;
-  }
-
-  std::minstd_rand random_{11};
-};
-
-//! Looks for an invariant under which the push rule holds also at invented points. Only points that fail something are looked at closely.
-class invariant_search {
- public:
-  invariant_search(const variables& all, const std::vector<point>& points, const std::vector<term>& base, const std::vector<term>& guesses)
-      : points_(points) {
-    const auto here = [&](term t) {
-      const auto used = symbols(t);
-      return std::all_of(used.begin(), used.end(), [&](term s) {
-        return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
-      });
-    };
-    for (term t : base)
-      if (here(t)) pool_.push_back(t);
-    base_ = pool_.size();
-    for (term t : guesses)
-      if (here(t)) pool_.push_back(t);
-    for (const auto& v : all) {
-      left_[v.symbol] = left_of(v.symbol);
-      right_[v.symbol] = right_of(v.symbol);
-    }
-    for (const auto& v : all) {
-      merged_[v.symbol] = v.merge;
-      stepped_[v.symbol] = substitute(v.step, left_);
-    }
-    try_push_rule(all);
-  }
-
-  std::optional<std::vector<term>> run() {
-    std::vector<bool> banned(pool_.size());
-    constexpr int attempts = 12;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
-      std::vector<std::size_t> chosen;
-      for (std::size_t k = 0; k < base_; ++k) chosen.push_back(k);
-      std::optional<violation> v;
-      while ((v = violated(chosen))) {
-        const std::vector<bool> holds = holding_at(points_[v->at]);
-        std::size_t k = 0;
-        while (k < pool_.size() && (banned[k] || holds[k])) ++k;
-        if (k == pool_.size()) break;
-        chosen.push_back(k);
-      }
-      if (!v) {
-        std::vector<term> r;
-        for (std::size_t k : chosen) r.push_back(pool_[k]);
-        return r;
-      }
-      if (!v->lost || *v->lost < base_) return std::nullopt;  // the push rule fails, and nothing forbids this point
-      banned[*v->lost] = true;
-    }
-    return std::nullopt;
-  }
-
-  //! All guesses that survive the step and the merge together at every point where all of them hold.
-  std::vector<term> surviving() const {
-    constexpr std::size_t most = 60;
-    const std::size_t n = std::min(pool_.size(), most);
-    std::vector<term> roots;
-    for (std::size_t k = 0; k < n; ++k)
-      for (const auto* s : {&left_, &right_, &stepped_, &merged_}) roots.push_back(substitute(pool_[k], *s));
-    exact_program p(roots, true);
-    std::vector<bool> alive(n, true);
-    for (bool smaller = true; smaller;) {
-      smaller = false;
-      for (std::size_t at = 0; at < points_.size(); ++at) {
-        if (state_[at] == verdict::undefined) continue;
-        place(p, points_[at]);
-        const auto truth = [&](std::size_t root) {
-          const exact* v = p.value(root);
-          return v && v->value != 0;
-        };
-        bool inside = true;
-        for (std::size_t k = 0; k < n; ++k) inside &= !alive[k] || (truth(4 * k) && truth(4 * k + 1));
-        for (std::size_t k = 0; inside && k < n; ++k)
-          if (alive[k] && (!truth(4 * k + 2) || !truth(4 * k + 3))) {
-            alive[k] = false;
-            smaller = true;
-          }
-      }
-    }
-    std::vector<term> r;
-    for (std::size_t k = 0; k < n; ++k)
-      if (alive[k]) r.push_back(pool_[k]);
-    return r;
-  }
-
- private:
-  struct violation {
-    std::size_t at;
-    std::optional<std::size_t> lost;  // the invariant that does not survive; none: the push rule itself
-  };
-
-  static void place(exact_program& p, const point& x) {
-    set_all(p, x.left, left_of);
-    set_all(p, x.right, right_of);
-    set_all(p, x.origin->fixed, nullptr);
-    p.run();
-  }
-
-  void try_push_rule(const variables& all) {
-    substitution lift, step_right;
-    for (const auto& v : all) {
-      step_right[right_of(v.symbol)] = substitute(v.step, right_);
-      lift[right_of(v.symbol)] = lift_of(v, all);
-    }
-    std::vector<term> roots;
-    for (const auto& v : all)
-      for (term t : {substitute(v.merge, lift), stepped_[v.symbol], substitute(v.merge, step_right), substitute(v.step, merged_)})
-        roots.push_back(t);
-    exact_program p(roots, true);
-    for (const point& x : points_) {
-      place(p, x);
-      bool holds = true, defined = true;
-      for (std::size_t i = 0; i < roots.size(); i += 2) {
-        const exact *a = p.value(i), *b = p.value(i + 1);
-        defined &= a && b;
-        holds &= a && b && *a == *b;
-      }
-      state_.push_back(!defined ? verdict::undefined : holds ? verdict::holds : verdict::fails);
-    }
-  }
-
-  std::optional<violation> violated(const std::vector<std::size_t>& chosen) const {
-    std::vector<term> roots;
-    for (std::size_t k : chosen)
-      for (const auto* s : {&left_, &right_, &stepped_, &merged_}) roots.push_back(substitute(pool_[k], *s));
-    exact_program p(roots, true);
-    for (std::size_t at = 0; at < points_.size(); ++at) {
-      if (state_[at] == verdict::undefined || (chosen.empty() && state_[at] == verdict::holds)) continue;
-      place(p, points_[at]);
-      const auto truth = [&](std::size_t root) {
-        const exact* v = p.value(root);
-        return v && v->value != 0;
-      };
-      bool inside = true;
-      for (std::size_t i = 0; i < chosen.size(); ++i) inside &= truth(4 * i) && truth(4 * i + 1);
-      if (!inside) continue;
-      if (state_[at] == verdict::fails) return violation{at, {}};
-      for (std::size_t i = 0; i < chosen.size(); ++i)
-        if (!truth(4 * i + 2) || !truth(4 * i + 3)) return violation{at, chosen[i]};
-    }
-    return std::nullopt;
-  }
-
-  std::vector<bool> holding_at(const point& x) {
-    if (!pool_program_) {
-      std::vector<term> roots;
-      for (term t : pool_)
-        for (const auto* s : {&left_, &right_}) roots.push_back(substitute(t, *s));
-      pool_program_.emplace(roots, true);
-    }
-    place(*pool_program_, x);
-    std::vector<bool> r;
-    for (std::size_t k = 0; k < pool_.size(); ++k) {
-      const exact *a = pool_program_->value(2 * k), *b = pool_program_->value(2 * k + 1);
-      r.push_back(a && b && a->value != 0 && b->value != 0);
-    }
-    return r;
-  }
-
-  enum class verdict : std::uint8_t { holds, fails, undefined };
-  const std::vector<point>& points_;
-  std::vector<term> pool_;
-  std::size_t base_ = 0;  // the first ones are given
-  substitution left_, right_, merged_, stepped_;
-  std::vector<verdict> state_;
-  std::optional<exact_program> pool_program_;
-};
-
 //! p replaced by r everywhere, and gone.
-variables replaced(variables all, term p, term r) {
+variable_list replaced(variable_list all, term p, term r) {
   substitution left, right;
   for (term x : symbols(r)) {
     left[x] = left_of(x);
@@ -356,7 +26,7 @@ variables replaced(variables all, term p, term r) {
 }
 
 //! Only added variables that a merge of a carried one needs, directly or through others.
-variables without_unused(const variables& all, std::size_t keep) {
+variable_list without_unused(const variable_list& all, std::size_t keep) {
   std::vector<bool> used(all.size());
   for (std::size_t i = 0; i < keep; ++i) used[i] = true;
   for (bool grown = true; grown;) {
@@ -369,7 +39,7 @@ variables without_unused(const variables& all, std::size_t keep) {
         if (read) used[j] = grown = true;
       }
   }
-  variables r;
+  variable_list r;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (used[i]) r.push_back(all[i]);
   return r;
@@ -380,7 +50,7 @@ variables without_unused(const variables& all, std::size_t keep) {
 namespace {
 
 //! Where no initial values of the added variables lead to the state of one element, no value stands for "nothing yet".
-void adjoin_empty(variables& all, std::size_t keep) {
+void adjoin_empty(variable_list& all, std::size_t keep) {
   substitution start;
   for (const auto& v : all) start[v.symbol] = v.init ? v.init : v.symbol;
   bool fits = true;
@@ -396,7 +66,7 @@ void adjoin_empty(variables& all, std::size_t keep) {
 bool is_bound(term t) { return t->is(op::less_equal) && (t->args[0]->is(op::number) || t->args[1]->is(op::number)); }
 
 //! What p may be read off, most telling first.
-std::vector<term> readings_of(const variables& all, std::size_t i, const std::map<term, std::vector<term>>& hints) {
+std::vector<term> readings_of(const variable_list& all, std::size_t i, const std::map<term, std::vector<term>>& hints) {
   const term p = all[i].symbol;
   std::vector<term> r;
   if (auto it = hints.find(p); it != hints.end()) r = it->second;
@@ -410,12 +80,40 @@ std::vector<term> readings_of(const variables& all, std::size_t i, const std::ma
   } else {
     r.push_back(number(0, p->type));
     r.push_back(number(1, p->type));
+    if (!p->type.is_modular())
+      for (std::size_t j = 0; j < all.size(); ++j)
+        if (j != i && all[j].type == all[i].type && all[j].kind == role::carried) r.push_back(neg(all[j].symbol));
   }
   return r;
 }
 
+//! Every state symbol of t is one of these.
+bool speaks_of(term t, const variable_list& all) {
+  const auto used = symbols(t);
+  return std::all_of(used.begin(), used.end(), [&](term s) {
+    return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
+  });
+}
+
+//! Without the own variables that the rest tells: all of them, or none.
+std::optional<std::pair<variable_list, std::vector<std::pair<term, term>>>> decoded_at_start(const variable_list& all,
+                                                                                             const substitution& at_start) {
+  if (at_start.empty()) return std::nullopt;
+  variable_list rest = all;
+  std::erase_if(rest, [&](const auto& v) { return at_start.contains(v.symbol); });
+  for (const auto& v : rest)
+    for (const auto& [own, reading] : at_start)
+      if (has_symbol(v.step, own) || has_symbol(v.merge, left_of(own)) || has_symbol(v.merge, right_of(own))) return std::nullopt;
+  std::vector<std::pair<term, term>> decode;
+  for (const auto& [own, reading] : at_start) {
+    if (has_infinity(reading) || !speaks_of(reading, rest)) return std::nullopt;
+    decode.emplace_back(own, reading);
+  }
+  return std::pair{rest, decode};
+}
+
 //! The cost of one evaluation of all merges and steps.
-long operations(const variables& all) {
+long operations(const variable_list& all) {
   std::vector<term> terms;
   for (const auto& v : all) {
     terms.push_back(v.merge);
@@ -425,7 +123,7 @@ long operations(const variables& all) {
 }
 
 //! The order in which added variables are tried: flags first, for the rest is simpler without them; later ones before earlier ones.
-std::vector<term> added_in_order(const variables& all, std::size_t keep) {
+std::vector<term> added_in_order(const variable_list& all, std::size_t keep) {
   std::vector<term> r;
   for (const bool flags : {true, false})
     for (std::size_t i = all.size(); i-- > keep;)
@@ -435,24 +133,44 @@ std::vector<term> added_in_order(const variables& all, std::size_t keep) {
 
 }  // namespace
 
-std::optional<part_result> reduce(const variables& upstream, const variables& own, const variables& added,
-                                  const std::vector<term>& invariant, const std::map<term, std::vector<term>>& readings, thrift state) {
-  variables start = upstream;
+std::vector<term> read_by_nobody_else(const part& p) {
+  std::vector<term> r;
+  const auto is_own = [&](const state_variable& w) { return std::find(p.variables.begin(), p.variables.end(), &w) != p.variables.end(); };
+  for (const state_variable* v : p.variables) {
+    const bool read =
+        std::any_of(
+            p.loop.state.begin(), p.loop.state.end(),
+            [&](const state_variable& w) { return !is_own(w) && (has_symbol(w.step, v->symbol) || has_symbol(w.init, v->symbol)); }) ||
+        std::any_of(p.loop.outputs.begin(), p.loop.outputs.end(), [&](const element_output& o) { return has_symbol(o.value, v->symbol); });
+    if (!read) r.push_back(v->symbol);
+  }
+  return r;
+}
+
+std::optional<part_result> reduce(const variable_list& upstream, const variable_list& own, const variable_list& added,
+                                  const std::vector<term>& invariant, const std::map<term, std::vector<term>>& readings, thrift state,
+                                  const substitution& at_start) {
+  variable_list start = upstream;
   start.insert(start.end(), own.begin(), own.end());
-  const std::size_t keep = start.size();
+  std::size_t keep = start.size();
   start.insert(start.end(), added.begin(), added.end());
   start = without_unused(start, keep);
   if (state == thrift::whole) {
-    if (!merges_hold(start, collect(start, 60, 1))) return std::nullopt;
+    const auto seen = collect(start, 60, 1);  // none where a function of states has no rational values: then the checker alone decides
+    if (!seen.empty() && !merges_hold(start, seen)) return std::nullopt;
     adjoin_empty(start, keep);
     part_result r;
-    r.variables.assign(start.begin() + static_cast<std::ptrdiff_t>(upstream.size()), start.end());
-    r.invariant = invariant;
+    const auto decoded = decoded_at_start(start, at_start);
+    const variable_list& kept = decoded ? decoded->first : start;
+    if (decoded) r.decode = decoded->second;
+    r.variables.assign(kept.begin() + static_cast<std::ptrdiff_t>(upstream.size()), kept.end());
+    for (term t : invariant)
+      if (speaks_of(t, kept)) r.invariant.push_back(t);
     return r;
   }
   long work = 6'000'000;  // operations on rationals, some 0.4 s; a count gives the same answer on a busy machine
   for (unsigned attempt = 1; attempt <= 2; ++attempt) {
-    variables all = start;
+    variable_list all = start;
     const auto seen = collect(all, attempt == 1 ? 60 : 300, attempt);
     if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
     const auto guesses = invariants_seen(all, seen);
@@ -468,7 +186,7 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
           return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
         });
         if (!known) continue;
-        const variables fewer = without_unused(replaced(all, all[i].symbol, r), keep);
+        const variable_list fewer = without_unused(replaced(all, all[i].symbol, r), keep);
         const long size = operations(fewer);
         if ((work -= 8 * size) < 0) break;
         if (!merges_hold(fewer, seen)) continue;
@@ -482,18 +200,27 @@ std::optional<part_result> reduce(const variables& upstream, const variables& ow
     }
     const auto more = collect(all, 200, 17 + attempt);
     if (!merges_hold(all, more)) continue;  // a coincidence of the first runs
-    const auto more_points = point_source().invent(more, 5);
+    auto more_points = point_source().invent(more, 5);
+    point_source::append_neighbours(more_points, more);
     const auto all_guesses = invariants_seen(all, more);
     invariant_search last(all, more_points, invariant, all_guesses);
-    const auto found = last.run();
+    auto found = last.run();
     if (!found) continue;
-    adjoin_empty(all, keep);
     part_result r;
+    if (const auto fewer = decoded_at_start(all, at_start))
+      if (auto still = invariant_search(fewer->first, more_points, invariant, all_guesses).run()) {
+        keep -= all.size() - fewer->first.size();
+        all = fewer->first;
+        r.decode = fewer->second;
+        found = still;
+      }
+    adjoin_empty(all, keep);
     r.variables.assign(all.begin() + static_cast<std::ptrdiff_t>(upstream.size()), all.end());
     r.invariant = *found;
     for (term t : all_guesses)
-      if (is_bound(t) && std::find(found->begin(), found->end(), t) == found->end()) r.bounds.push_back(t);
-    r.guesses = last.surviving();
+      if (is_bound(t) && speaks_of(t, all) && std::find(found->begin(), found->end(), t) == found->end()) r.bounds.push_back(t);
+    for (term t : last.surviving())
+      if (speaks_of(t, all)) r.guesses.push_back(t);
     return r;
   }
   return std::nullopt;

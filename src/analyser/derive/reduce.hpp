@@ -12,8 +12,15 @@ namespace twofold::analyser::deriving {
 //! themselves fail on samples.
 //! @param invariant  what is known to hold (finite ranges)
 //! @param readings   terms over states that an added variable may equal, tried before the carried variables
+//! @param at_start   an own variable that nothing else reads → what the summary makes of the initial state: if the summary is all there,
+//! the
+//!                   variable need not be carried beside it, and is decoded from it
 std::optional<part_result> reduce(const std::vector<candidate::variable>& upstream, const std::vector<candidate::variable>& own,
                                   const std::vector<candidate::variable>& added, const std::vector<term>& invariant = {},
-                                  const std::map<term, std::vector<term>>& readings = {}, thrift state = thrift::least);
+                                  const std::map<term, std::vector<term>>& readings = {}, thrift state = thrift::least,
+                                  const substitution& at_start = {});
+
+//! The part's variables that only the part itself reads: no other variable, no output of an iteration.
+std::vector<term> read_by_nobody_else(const part& p);
 
 }  // namespace twofold::analyser::deriving

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "derive/opaque.hpp"
 #include "derive/part.hpp"
 
 namespace twofold::analyser::deriving {
@@ -14,13 +15,15 @@ bool is_bound(const node& n) { return n.is_symbol(symbol_kind::accumulator) || n
 }  // namespace
 
 value_source::value_source(const std::vector<term>& terms, unsigned seed) : random_(seed) {
+  const mpq_class largest(mpz_class(1) << 64);  // INT_MIN as "nothing yet"; what is larger is DBL_MAX and the like
   std::set<mpq_class> found;
   for (term t : terms)
     if (t)
       (void)contains(t, [&](const node& n) {
-        if (n.is(op::less) || n.is(op::less_equal) || n.is(op::equal))
+        const bool divides = n.is(op::remainder) || n.is(op::quotient);  // what is far below the divisor does not show it
+        if (n.is(op::less) || n.is(op::less_equal) || n.is(op::equal) || divides)
           for (term a : n.args)
-            if (a->is(op::number) && a->type.kind != sort::boolean && ::abs(a->value) < 100000) found.insert(a->value);
+            if (a->is(op::number) && a->type.kind != sort::boolean && ::abs(a->value) <= largest) found.insert(a->value);
         return false;
       });
   constants_.assign(found.begin(), found.end());
@@ -30,10 +33,13 @@ exact value_source::draw(term s) {
   const auto finite = [](mpq_class v) { return exact{exact::kind::finite, std::move(v)}; };
   const type t = s->type;
   if (t.kind == sort::boolean) return finite(static_cast<long>(below(2)));
+  if (opaque_terms::stands_for_positive(s)) return finite(mpq_class(static_cast<long>(1 + below(6))) / static_cast<long>(1 + below(2)));
   if (!constants_.empty() && below(4) != 0) {  // a constant that is compared with, or a neighbour of one
     mpq_class c = constants_[below(constants_.size())];
-    if (below(4) == 0) c += static_cast<long>(below(3)) - 1;
-    if (t.kind != sort::integer || (c.get_den() == 1 && (t.is_signed || sgn(c) >= 0))) return finite(c);
+    if (below(2) == 0) c += static_cast<long>(below(5)) - 2;
+    const mpz_class top = mpz_class(1) << (t.is_signed ? t.bits - 1 : t.bits);
+    const bool in_range = c < mpq_class(top) && c >= (t.is_signed ? mpq_class(-top) : mpq_class(0));
+    if (t.kind != sort::integer || (c.get_den() == 1 && in_range)) return finite(c);
   }
   const long spread = below(4) == 0 ? 9 : 3;
   const long v = static_cast<long>(below(static_cast<std::size_t>(2 * spread + 1))) - spread;

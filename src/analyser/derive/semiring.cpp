@@ -3,6 +3,7 @@
 #include "derive/semiring.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "derive/polynomial.hpp"
 
@@ -37,9 +38,9 @@ term as_extremum(term t) {
   return sgn(*factor) > 0 ? max(no, yes) : min(no, yes);
 }
 
-class reader {
+class row_reader {
  public:
-  reader(semiring s, const std::vector<term>& variables, const std::vector<bool>& flipped)
+  row_reader(semiring s, const std::vector<term>& variables, const std::vector<bool>& flipped)
       : s_(s), variables_(variables), flipped_(flipped) {}
 
   //! The row of t, or of −t.
@@ -66,6 +67,9 @@ class reader {
         if (!plain) return std::nullopt;
         if (!speaks(t->args[0])) return times((*this)(t->args[1], negated), t->args[0]);
         return speaks(t->args[1]) ? std::nullopt : times((*this)(t->args[0], negated), t->args[1]);
+      case op::shift_left:  // by a number: a product, exact in ℤ and modulo 2^w
+        if (!plain || !t->args[1]->is(op::number) || t->args[1]->value < 0 || t->args[1]->value >= t->type.bits) return std::nullopt;
+        return times((*this)(t->args[0], negated), number(mpq_class(mpz_class(1) << t->args[1]->value.get_num().get_ui()), t->type));
       case op::div:
         if (!plain || speaks(t->args[1])) return std::nullopt;
         return times((*this)(t->args[0], negated), div(number(1, t->type), t->args[1]));
@@ -171,12 +175,21 @@ entry chosen(term c, const entry& a, const entry& b) {
   return {present, select(c, a.value, b.value)};
 }
 
-term tidied(term t) {
+namespace {
+//! Each shared subterm once: eight nested choices of a cyclic code are 6561 as a tree.
+term tidied(term t, std::map<term, term>& done) {
   if (t->args.empty()) return t;
+  if (const auto it = done.find(t); it != done.end()) return it->second;
   std::vector<term> args;
-  for (term a : t->args) args.push_back(tidied(a));
+  for (term a : t->args) args.push_back(tidied(a, done));
   const term r = rebuild(t, std::move(args));
-  return r->is(op::select) ? as_extremum(r) : r;
+  return done[t] = r->is(op::select) ? as_extremum(r) : r;
+}
+}  // namespace
+
+term tidied(term t) {
+  std::map<term, term> done;
+  return tidied(t, done);
 }
 
 entry settled(semiring s, const entry& e) {
@@ -185,7 +198,7 @@ entry settled(semiring s, const entry& e) {
 }
 
 std::optional<row> linear_row(semiring s, term t, const std::vector<term>& variables, const std::vector<bool>& flipped, bool negated) {
-  auto r = reader(s, variables, flipped)(t, negated);
+  auto r = row_reader(s, variables, flipped)(t, negated);
   if (r) r->back() = settled(s, r->back());
   return r;
 }

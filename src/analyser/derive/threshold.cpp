@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "derive/reduce.hpp"
+#include "derive/sampling.hpp"
 #include "derive/semiring.hpp"
 
 namespace twofold::analyser::deriving {
@@ -41,6 +42,31 @@ void conjuncts(term t, bool conjunction, std::vector<term>& to) {
   else to.push_back(t);
 }
 
+//! A watch that looks at some elements only (a bracket that closes) may look at all of them, if the sum itself is what it looks at there
+//! and nothing that it passes over could set the flag.
+std::optional<watch> watched_by_some(term bad, const std::vector<candidate::variable>& upstream) {
+  std::vector<term> all, guards;
+  conjuncts(bad, true, all);
+  std::optional<watch> found;
+  for (term t : all) {
+    if (!has_state(t)) {
+      guards.push_back(t);
+      continue;
+    }
+    if (found) return std::nullopt;
+    found = watched(logical_not(t), upstream);
+    if (!found) return std::nullopt;
+  }
+  if (!found || guards.empty()) return std::nullopt;
+  term guard = boolean(true);
+  for (term g : guards) guard = logical_and(guard, g);
+  const term gain = substitute(found->sum->step, {{found->sum->symbol, number(0, found->sum->type)}});
+  const term rest = found->sign > 0 ? gain : neg(gain), none = number(0, gain->type);
+  if (has_state(gain) || !same_on_samples(select(guard, found->rest, none), select(guard, rest, none), 200)) return std::nullopt;
+  found->rest = rest;
+  return found;
+}
+
 }  // namespace
 
 std::optional<part_result> threshold(const part& p, std::vector<std::string>&) {
@@ -56,9 +82,15 @@ std::optional<part_result> threshold(const part& p, std::vector<std::string>&) {
     std::vector<candidate::variable> added;
     own.merge = all ? logical_and(left_of(v.symbol), right_of(v.symbol)) : logical_or(left_of(v.symbol), right_of(v.symbol));
     bool watches = false, understood = true;
+    std::vector<term> known;  // that the sum is within its bound as long as the flag says so
     term outcome = boolean(all);
     for (term t : tests) {
-      const auto w = watched(all ? t : logical_not(t), p.upstream);
+      auto w = watched(all ? t : logical_not(t), p.upstream);
+      if (!w && has_state(t) && (w = watched_by_some(all ? logical_not(t) : t, p.upstream))) {
+        const term level = w->sign > 0 ? w->sum->symbol : neg(w->sum->symbol), zero = number(0, level->type);
+        const term inside = w->strict ? less(zero, level) : less_equal(zero, level);
+        known.push_back(logical_or(all ? logical_not(v.symbol) : v.symbol, inside));
+      }
       if (!w) {
         understood &= !has_state(t);  // a test of the element alone is part of the right piece's own flag
         continue;
@@ -102,7 +134,7 @@ std::optional<part_result> threshold(const part& p, std::vector<std::string>&) {
       outcome = all ? logical_and(outcome, right_of(f.symbol)) : logical_or(outcome, right_of(f.symbol));
     }
     own.merge = all ? logical_and(left_of(v.symbol), outcome) : logical_or(left_of(v.symbol), outcome);
-    if (auto r = reduce(p.upstream, {own}, added)) {
+    if (auto r = reduce(p.upstream, {own}, added, known)) {
       r->mechanism = "threshold on a running sum";
       return r;
     }

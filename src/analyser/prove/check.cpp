@@ -59,6 +59,7 @@ check_result check(const pass& loop, const candidate& c, double seconds) {
 }
 
 bool init_is_identity(const candidate& c, double seconds) {
+  if (is_unbounded(c)) return false;  // the empty state is adjoined
   try {
     substitution left, right, both;
     for (const auto& v : c.variables) {

@@ -70,6 +70,8 @@ rational normaliser::arithmetic(term t) {
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < 64)
         return visit(a[0]) * rational(mpq_class(mpz_class(1) << a[1]->value.get_num().get_ui()));
       return opaque(t);
+    case op::remainder:
+      return remainder(t);
     case op::cast:
       return conversion(t);
     case op::call:
@@ -117,6 +119,8 @@ rational normaliser::modular(term t) {
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < t->type.bits)
         return visit(a[0]) * rational(mpq_class(mpz_class(1) << a[1]->value.get_num().get_ui()));
       return opaque(t);
+    case op::remainder:
+      return remainder(t);
     case op::cast:
       // ℤ → ℤ/2^w and ℤ/2^v → ℤ/2^w for w ≤ v are homomorphisms of rings; a wider target is not
       if (a[0]->type.kind == sort::boolean) return visit(a[0]);
@@ -177,6 +181,8 @@ rational normaliser::opaque(term t) {
   for (std::size_t i = 0; i < t->args.size(); ++i) {
     const term a = t->args[i];
     args.push_back(t->is(op::read) && i == 0 ? a : to_term(visit(a), a->type));
+    // a sum is written in the type of its first summand: what is cut off must be cut off from its own type, or the cast would be gone
+    if (t->is(op::cast) && a->type.kind == sort::integer) args.back() = analyser::cast(args.back(), a->type);
     numbers &= args.back()->is(op::number);
   }
   if (t->args.empty()) return rational(polynomial(t));

@@ -8,6 +8,7 @@
 //! - e^(Σ c_i b_i) = Π (e^(b_i))^(c_i), b_i the monomials of the argument; 2^t and k^t are e^(t·log k), k > 0 a number;
 //!   exp(log t)^1 = t; e^s < e^t is s < t; log(c·Π e^(c_i b_i)·r) = log c + Σ c_i b_i + log r, c > 0; sqrt(t)² = t; |t|² = t²;
 //! - max as a set: flattened, duplicates and constants dropped, common summands and positive factors in front; min(a,b) = −max(−a,−b);
+//! - u rem m = v rem m for natural u, v that are the same modulo m (normal_remainder.cpp);
 //! - and, or, xor on bits, gcd and lcm as sets; x^y = e^(y·log x) where y is no constant (then x > 0 is required);
 //! - select(c,a,b) = b + [c]·(a − b), [c]² = [c], or max/min where c compares a with b; Boolean connectives as polynomials of [·]; a < b, a
 //! ≤ b, a = b through [d > 0] and
@@ -24,6 +25,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -64,6 +66,9 @@ class normaliser {
   rational condition(term t);
   rational as_set(term t);
   rational conversion(term t);
+  rational remainder(term t);
+  rational congruent(term t, const mpz_class& m);
+  rational congruent_operation(term t, const mpz_class& m);
   rational choice(const rational& c, const rational& x, const rational& y, type t);
   rational opaque(term t);  // the same operation over normalised operands, as an atom
   rational exponential(const rational& r);
@@ -79,7 +84,17 @@ class normaliser {
   rational reduce(const polynomial& p);
   rational reduced_monomial(const monomial& m, const mpq_class& c);
 
+  struct bounds {
+    mpz_class low, high;
+  };
+  const std::optional<bounds>& exact_range(term t);
+  std::optional<bounds> exact_range_of_operation(term t);
+  bool is_natural(term t);
+  bool always_below(term t, const mpz_class& bound);
+
   std::unordered_map<std::uint32_t, rational> done_;
+  std::unordered_map<std::uint32_t, std::optional<bounds>> ranges_;
+  std::map<std::pair<std::uint32_t, mpz_class>, rational> congruent_;  // by term and modulus
   time_point deadline_;
 };
 

@@ -317,6 +317,7 @@ rational normaliser::condition(term t) {
         return t->is(op::less) ? y - both : rational(1) - x + both;
       }
       if (k.is_modular()) {  // no law of order survives the wrap
+        if (t->is(op::less) && a[1]->is(op::number) && always_below(a[0], a[1]->value.get_num())) return rational(1);
         if (t->is(op::less_equal)) return rational(1) - condition(analyser::less(a[1], a[0]));
         term u = to_term(x, k), v = to_term(y, k);
         if (t->is(op::equal) && v < u) std::swap(u, v);

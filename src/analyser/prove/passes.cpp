@@ -11,6 +11,7 @@
 #include "prove/brief.hpp"
 #include "prove/discharge.hpp"
 #include "prove/domain.hpp"
+#include "prove/finite_folds.hpp"
 #include "prove/rules.hpp"
 
 namespace twofold::analyser {
@@ -368,6 +369,34 @@ check_result check_fusion(const spec& s, const std::vector<separation>& separati
   }
 }
 
+//! Where variables are decoded under a condition only: the answers are the same whatever these variables are elsewhere.
+check_result check_answers_with_unknowns(const spec& s, const candidate& c, const std::vector<output>& finalize, double seconds) {
+  const substitution d = with_unknowns(c, decoded_variables(s.passes[0], c));
+  substitution at_end;
+  for (std::size_t i = 0; i < s.results.size(); ++i)
+    if (const auto it = d.find(s.passes[0].state[i].symbol); it != d.end()) at_end.emplace(s.results[i], it->second);
+  const auto computable = [&](term t) {  // from what is carried
+    return !contains(t, [&](const node& n) {
+      return is_result(n) || n.is_symbol(symbol_kind::opaque) || n.is_symbol(symbol_kind::element) ||
+             (is_state(n) && std::none_of(c.variables.begin(), c.variables.end(), [&](const auto& v) { return v.symbol == term(&n); }));
+    });
+  };
+  std::vector<obligation> all;
+  for (const output& o : s.outputs) {
+    const auto f = std::find_if(finalize.begin(), finalize.end(), [&](const output& g) { return g.name == o.name; });
+    if (f == finalize.end() || !same_type(f->value, o.value)) return {outcome::unknown, {}, "output " + o.name, "not given", {}};
+    const term answer = substitute(o.value, at_end);
+    if (!computable(f->value) || contains(answer, is_result))
+      return {outcome::unknown, {}, "output " + o.name, "it reads what is not carried", {}};
+    all.push_back({"output " + o.name, c.invariant, f->value, answer});
+  }
+  for (const auto& o : s.passes[0].outputs)
+    for (const auto& [u, condition] : c.claimed)
+      if (contains(o.value, [&](const node& n) { return term(&n) == u; }))
+        return {outcome::unknown, {}, "output " + o.array, "it reads " + u->name + " at every step", {}};
+  return discharge(std::move(all), own_domain(s.passes), "", seconds);
+}
+
 //! Without a state every iteration is a function of its own elements: any division of the input gives the same outputs.
 check_result check_stateless(const spec& s, const std::vector<output>& finalize) {
   const bool same = std::all_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) {
@@ -387,19 +416,36 @@ check_result check_stateless(const spec& s, const std::vector<output>& finalize)
   return r;
 }
 
-}  // namespace
-
-check_result check_passes(const spec& s, const std::vector<separation>& separations, const candidate& c,
-                          const std::vector<output>& finalize, double seconds) {
+check_result check_named(const spec& s, const std::vector<separation>& separations, const candidate& c, const std::vector<output>& finalize,
+                         double seconds) {
   const bool stateless = std::all_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.state.empty(); });
   if (stateless && c.variables.empty() && separations.empty()) return check_stateless(s, finalize);
   if (auto why = lost_on_the_way(s, c)) return {outcome::unknown, {}, "outputs", *why, {}};
+  if (s.passes.size() != 1 && is_unbounded(c)) return {outcome::unknown, {}, "infinities", "several passes", {}};
   if (s.passes.size() != 1) return check_fusion(s, separations, c, finalize, seconds);
   const check_result r = check(s.passes[0], c, seconds);
+  if (r.result == outcome::proved && !c.claimed.empty()) {
+    const check_result answers = check_answers_with_unknowns(s, c, finalize, seconds);
+    return answers.result == outcome::proved ? r : answers;
+  }
   if (r.result != outcome::proved || answers_as_before(s, c, finalize)) return r;
+  if (is_unbounded(c)) return {outcome::unknown, {}, "infinities", "the answers are not the loop's own", {}};
   // The answers were rewritten: that they are the loop's is one more thing to prove.
   check_result answers = check_fusion(s, separations, c, finalize, seconds);
   return answers.result == outcome::proved ? r : answers;
+}
+
+}  // namespace
+
+check_result check_passes(const spec& original, const std::vector<separation>& separations, const candidate& lifted,
+                          const std::vector<output>& answers, double seconds) {
+  finite_folds rows;
+  const spec s = rows.named(original);
+  const candidate c = rows.named(lifted);
+  const std::vector<output> finalize = rows.named(answers);
+  check_result r = check_named(s, separations, c, finalize, seconds);
+  r.assumptions.insert(r.assumptions.end(), rows.assumptions().begin(), rows.assumptions().end());
+  return r;
 }
 
 std::vector<std::string> differs_on_empty(const spec& s, const candidate& c, const std::vector<output>& finalize) {

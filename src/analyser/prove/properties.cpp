@@ -99,6 +99,7 @@ bool not_positive(prover& p, term t, const std::vector<term>& hypotheses) {
 }  // namespace
 
 ternary commutative(const candidate& c, double seconds) {
+  if (is_unbounded(c)) return ternary::unknown;
   try {
     const auto hypotheses = hypotheses_of(c);
     substitution swap;
@@ -116,6 +117,7 @@ ternary commutative(const candidate& c, double seconds) {
 }
 
 bool stable(const candidate& c, double seconds) {
+  if (is_unbounded(c)) return false;
   try {
     prover p(seconds);
     const auto hypotheses = hypotheses_of(c);

@@ -44,6 +44,7 @@ struct candidate {
     term merge;   // over left(name)/right(name)
     std::string why;
     term extent, component;
+    bool unbounded = false;  // states may hold the infinity that `init` is ("no second element yet"), beside all finite values
   };
   std::vector<variable> variables;
   std::vector<term> invariant;  // Inv: booleans over state symbols, e.g. n >= 1; proved inductive by the checker
@@ -51,6 +52,9 @@ struct candidate {
   std::vector<term> along;
   //! Decoding of the original loop: original state symbol → term over the lifted state. Carried variables with the same name need no entry.
   std::vector<std::pair<term, term>> decode;
+  //! Where the decoding of a loop variable is claimed: its symbol → a condition over the lifted state. Elsewhere the variable may be
+  //! anything (a depth after the loop was left), and nothing that is decoded, no output either, may depend on it there.
+  std::vector<std::pair<term, term>> claimed;
   std::optional<analyser::twist> twist;
   std::vector<std::string> notes;
 };

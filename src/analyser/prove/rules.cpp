@@ -7,6 +7,7 @@
 
 #include "prove/brief.hpp"
 #include "prove/domain.hpp"
+#include "prove/extended.hpp"
 #include "prove/normal.hpp"
 
 namespace twofold::analyser {
@@ -63,8 +64,35 @@ std::vector<term> invariant_at(const candidate& c, const substitution& s) {
   return r;
 }
 
+namespace {
+
+//! Elements of a signed type lie in its range. It is said where the loop speaks of an end of the range ("nothing yet" as INT_MIN) only: a
+//! hypothesis that nothing needs costs time.
+std::vector<term> ranges_of_elements(const std::vector<pass>& passes) {
+  std::vector<term> r;
+  for (const pass& p : passes) {
+    std::set<term> limits;
+    const auto collect = [&](const node& n) {
+      if (n.is(op::number) && n.type.kind == sort::integer && n.type.is_signed) {
+        const mpz_class top = mpz_class(1) << (n.type.bits - 1);
+        if (n.value == -top || n.value == top - 1) limits.insert(number(n.value, n.type));
+      }
+      return false;
+    };
+    for (const auto& u : p.state) (void)(contains(u.step, collect) || contains(u.init, collect));
+    for (term limit : limits)
+      for (const auto& e : p.elements)
+        if (e.symbol && e.symbol->type == limit->type && e.symbol->is_symbol(symbol_kind::element))
+          r.push_back(sgn(limit->value) < 0 ? less_equal(limit, e.symbol) : less_equal(e.symbol, limit));
+  }
+  return r;
+}
+
+}  // namespace
+
 domain_assumptions own_domain(const std::vector<pass>& passes) {
   domain_assumptions r;
+  r.conditions = ranges_of_elements(passes);
   std::set<term> seen;
   for (const pass& p : passes) {
     const auto of_element = [&](const node& n) {
@@ -108,6 +136,8 @@ std::optional<std::string> malformed(const pass& loop, const candidate& c) {
   std::set<std::string> names;
   for (const auto& v : c.variables) {
     if (!v.symbol || !v.step || !v.merge) return v.name + " has no symbol, step or merge";
+    if (v.unbounded && (!v.init || v.type.kind != sort::real || !(v.init->is(op::infinity) || v.init->is(op::minus_infinity))))
+      return v.name + " may be infinite, and does not start from an infinity";
     if (!names.insert(v.name).second) return "two variables are called " + v.name;
     if (!v.symbol->is_symbol(symbol_kind::state) || !same_numbers(v.symbol->type, v.type) || !states.insert(v.symbol).second)
       return v.name + " has no symbol of its own";
@@ -150,15 +180,116 @@ std::optional<std::string> malformed(const pass& loop, const candidate& c) {
     if (contains(u.step, crosses)) return u.name + " reads a carried vector at another component";
   for (term i : c.invariant)
     if (auto s = stranger(i, of_state)) return "the invariant speaks of " + *s;
-  for (const auto& [from, to] : c.decode) {
-    if (auto s = stranger(to, of_state)) return "the decoding of " + brief(from) + " speaks of " + *s;
+  for (const auto* list : {&c.decode, &c.claimed})
+    for (const auto& [from, to] : *list)
+      if (auto s = stranger(to, of_state)) return "the decoding of " + brief(from) + " speaks of " + *s;
+  for (const auto& [from, to] : c.decode)
     if (!same_numbers(from->type, to->type)) return "the decoding of " + brief(from) + " has another type";
-  }
+  for (const auto& [from, condition] : c.claimed)
+    if (condition->type.kind != sort::boolean) return "where " + brief(from) + " is decoded is no condition";
   return std::nullopt;
+}
+
+namespace {
+
+//! Lemma 2 where some variables may hold the infinity that they start from: the same obligations, read over the extended reals. Further:
+//! no variable ever holds another infinity than that, and nothing is undefined.
+class unbounded_rules {
+ public:
+  explicit unbounded_rules(const candidate& c) : c_(c) {
+    extended_environment start;
+    for (const auto& v : c.variables) {
+      a_[v.symbol] = free(v, left_of(v));
+      b_[v.symbol] = free(v, right_of(v));
+      if (v.init) start[v.symbol] = read_(v.init, {});
+    }
+    for (const auto& v : c.variables) {
+      const term lift = v.lift ? v.lift : v.step;
+      for (term s : symbols(lift))
+        if (s->is_symbol(symbol_kind::state) && !start.contains(s)) throw limit_error("no initial value is given for " + brief(s));
+      lift_[v.symbol] = read_(lift, v.lift ? extended_environment{} : start);
+    }
+    for (const auto& v : c.variables) {
+      step_[v.symbol] = read_(v.step, a_);
+      step_b_[v.symbol] = read_(v.step, b_);
+      merge_[v.symbol] = read_(v.merge, sides(a_, b_));
+    }
+  }
+
+  std::vector<obligation> all() {
+    const auto inv_a = invariant(a_), both = joined(inv_a, invariant(b_));
+    for (std::size_t k = 0; k < c_.invariant.size(); ++k) {
+      const std::string text = "invariant " + brief(c_.invariant[k]);
+      found_.push_back({text + " holds of one element", {}, invariant(lift_)[k], boolean(true)});
+      found_.push_back({text + " is kept by the step", inv_a, invariant(step_)[k], boolean(true)});
+      found_.push_back({text + " is kept by the merge", both, invariant(merge_)[k], boolean(true)});
+    }
+    for (const auto& v : c_.variables) {
+      within(v, "one element", lift_, {});
+      within(v, "the step", step_, inv_a);
+      within(v, "the merge", merge_, both);
+      state_equal(found_, "lift(" + v.name + "): a ⊙ lift(x) = f_x(a)", inv_a, read_(v.merge, sides(a_, lift_)), step_.at(v.symbol));
+      state_equal(found_, "push(" + v.name + "): a ⊙ f_x(b) = f_x(a ⊙ b)", both, read_(v.merge, sides(a_, step_b_)), read_(v.step, merge_));
+    }
+    for (term u : read_.undefined()) found_.push_back({"nothing is ∞ − ∞", both, u, boolean(false)});
+    return std::move(found_);
+  }
+
+ private:
+  static extended free(const candidate::variable& v, term s) {
+    const term is_infinite =
+        v.unbounded ? symbol(symbol_kind::opaque, (s == left_of(v) ? "infinite left " : "infinite right ") + v.name, boolean_type)
+                    : boolean(false);
+    const bool up = v.unbounded && v.init->is(op::infinity);
+    return {up ? is_infinite : boolean(false), up ? boolean(false) : is_infinite, s};
+  }
+  extended_environment sides(const extended_environment& a, const extended_environment& b) const {
+    extended_environment r;
+    for (const auto& v : c_.variables) {
+      r[left_of(v)] = a.at(v.symbol);
+      r[right_of(v)] = b.at(v.symbol);
+    }
+    return r;
+  }
+  std::vector<term> invariant(const extended_environment& at) {
+    std::vector<term> r;
+    for (term i : c_.invariant) r.push_back(read_(i, at).value);
+    return r;
+  }
+  static std::vector<term> joined(std::vector<term> a, const std::vector<term>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  }
+  void within(const candidate::variable& v, const std::string& where, const extended_environment& at, const std::vector<term>& hypotheses) {
+    const extended& e = at.at(v.symbol);
+    const bool up = v.unbounded && v.init->is(op::infinity), down = v.unbounded && !up;
+    if (!up) found_.push_back({v.name + " is not ∞ after " + where, hypotheses, e.above, boolean(false)});
+    if (!down) found_.push_back({v.name + " is not −∞ after " + where, hypotheses, e.below, boolean(false)});
+  }
+
+  const candidate& c_;
+  extended_reader read_;
+  extended_environment a_, b_, lift_, step_, step_b_, merge_;
+  std::vector<obligation> found_;
+};
+
+}  // namespace
+
+bool is_unbounded(const candidate& c) {
+  return std::any_of(c.variables.begin(), c.variables.end(), [](const auto& v) { return v.unbounded; });
 }
 
 obligations_or_reason merge_obligations(const candidate& c) {
   obligations_or_reason r;
+  if (is_unbounded(c)) {
+    try {
+      r.obligations = unbounded_rules(c).all();
+    } catch (const limit_error& e) {
+      r.failed = "infinities";
+      r.reason = e.what();
+    }
+    return r;
+  }
   const auto lifts = lifts_of(c);
   substitution at_lift, push_lift, push_step;
   const substitution at_left = states_to(c, left_of), at_right = states_to(c, right_of);
@@ -200,6 +331,13 @@ obligations_or_reason merge_obligations(const candidate& c) {
   return r;
 }
 
+substitution with_unknowns(const candidate& c, substitution d) {
+  for (const auto& [u, condition] : c.claimed)
+    if (const auto it = d.find(u); it != d.end())
+      it->second = select(condition, it->second, symbol(symbol_kind::opaque, "any " + u->name, u->type));
+  return d;
+}
+
 obligations_or_reason decoding_obligations(const pass& loop, const candidate& c) {
   obligations_or_reason r;
   const substitution d = decoded_variables(loop, c);
@@ -239,19 +377,37 @@ obligations_or_reason decoding_obligations(const pass& loop, const candidate& c)
       r.obligations.push_back({"along the loop " + text + " is kept by the step", defined, substitute(t, at_step), boolean(true)});
     }
   }
+  if (!c.along.empty() && !c.claimed.empty()) {  // where the loop is defined is said of decoded values, which may be unknown
+    r.failed = "decoding";
+    r.reason = "a decoding under a condition, and facts that hold along the loop only";
+    return r;
+  }
+  const substitution partial = with_unknowns(c, d);
   for (const auto& u : loop.state) {
     const auto it = d.find(u.symbol);
     if (it == d.end()) continue;  // not decoded: then nothing that is decoded may depend on it
     const term decoded = it->second;
-    const term step = substitute(u.step, d), first = substitute(u.step, s0);
+    const term step = substitute(u.step, partial), first = substitute(u.step, s0);
+    if (is_unbounded(c)) {  // not decided over the extended reals: the loop's own terms, or nothing
+      if (substitute(decoded, at_step) == step && same_constant(substitute(decoded, at_lift), first)) continue;
+      r.failed = "decoding of " + u.name;
+      r.reason = "the merged state may be infinite, and is not the loop's own";
+      return r;
+    }
+    std::vector<term> here_first = defined_first, here = defined;
+    for (const auto& [claimed, condition] : c.claimed)
+      if (claimed == u.symbol) {
+        here_first.push_back(substitute(condition, at_lift));
+        here.push_back(substitute(condition, at_step));
+      }
     for (const auto& w : loop.state)
       if (!d.contains(w.symbol) && contains(u.step, [&](const node& n) { return term(&n) == w.symbol; })) {
         r.failed = "decoding of " + u.name;
         r.reason = u.name + " depends on " + w.name + ", which the candidate neither carries nor decodes";
         return r;
       }
-    r.obligations.push_back({"decoding(" + u.name + ") of one element", defined_first, substitute(decoded, at_lift), first});
-    r.obligations.push_back({"decoding(" + u.name + "): d(g_x(t)) = f_x(d(t))", defined, substitute(decoded, at_step), step});
+    r.obligations.push_back({"decoding(" + u.name + ") of one element", here_first, substitute(decoded, at_lift), first});
+    r.obligations.push_back({"decoding(" + u.name + "): d(g_x(t)) = f_x(d(t))", here, substitute(decoded, at_step), step});
     if (starts && u.init) {
       const term start = substitute(decoded, t0);
       if (!same_constant(start, u.init)) r.obligations.push_back({"decoding(" + u.name + ") of the empty input", {}, start, u.init});

@@ -36,6 +36,9 @@ struct domain_assumptions {
 //! Why the candidate is not even well formed (a merge that reads the element, an unknown symbol …), or nothing.
 [[nodiscard]] std::optional<std::string> malformed(const pass& loop, const candidate& c);
 
+//! Some variable may hold an infinity.
+[[nodiscard]] bool is_unbounded(const candidate& c);
+
 struct obligations_or_reason {
   std::vector<obligation> obligations;
   std::string failed, reason;        // set if the obligations cannot even be stated
@@ -43,6 +46,9 @@ struct obligations_or_reason {
 };
 //! Lemma 2 on Inv: lift ∈ Inv, Inv closed under step and merge, a ⊙ lift(x) = g_x(a), a ⊙ g_x(b) = g_x(a ⊙ b).
 [[nodiscard]] obligations_or_reason merge_obligations(const candidate& c);
+//! d, with an unknown value for what is decoded under a condition only, where the condition fails. By induction on the input s_u = d_u(t)
+//! wherever u is claimed at t: a step that reads unknown values is right whatever they are.
+[[nodiscard]] substitution with_unknowns(const candidate& c, substitution d);
 //! D3: d(lift(x)) = f_x(s0), d(g_x(t)) = f_x(d(t)) on Inv, and d(t0) = s0 where t0 is given.
 [[nodiscard]] obligations_or_reason decoding_obligations(const pass& loop, const candidate& c);
 

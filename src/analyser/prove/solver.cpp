@@ -42,6 +42,16 @@ bool multiplies_out(const std::vector<term>& conditions) {
   return false;
 }
 
+//! Quotients of words: Z3 writes a divider out bit by bit, which it counts as few steps and takes minutes over.
+bool divides_words(const std::vector<term>& conditions) {
+  bool words = false, divides = false;
+  for (term c : conditions) {
+    words |= contains(c, [](const node& n) { return n.type.is_modular(); });
+    divides |= contains(c, [](const node& n) { return n.is(op::remainder) || n.is(op::quotient); });
+  }
+  return words && divides;
+}
+
 std::optional<mpq_class> value_of(const z3::expr& e) {
   if (e.is_true() || e.is_false()) return mpq_class(e.is_true() ? 1 : 0);
   if (!e.is_numeral()) return std::nullopt;
@@ -103,7 +113,7 @@ struct solver::implementation {
       z3::expr_vector all(context);
       for (term c : conditions) all.push_back(t.condition(c));
       for (const z3::expr& f : t.facts) all.push_back(f);
-      const bool large = multiplies_out(conditions);
+      const bool large = multiplies_out(conditions) || divides_words(conditions);
       if (!large) r = ask_bare(t, all, seconds);
       if (r.result != solver_answer::kind::unknown || (!large && seconds <= 0.25)) return r;
       z3::solver full(context);

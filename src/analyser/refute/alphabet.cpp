@@ -75,12 +75,15 @@ std::set<term> inner_extents(const spec& s) {
   return r;
 }
 
-//! Numbers that the loop compares with (thresholds, the characters of a tokenizer) and, among integers, adds ('0').
+//! Numbers that the loop compares with (thresholds, the characters of a tokenizer) and, among integers, adds ('0') or divides by: an
+//! element and a state meet in one step of a truncation only if they are larger than the divisor.
 std::vector<mpq_class> constants_of(const spec& s, type t) {
   std::set<mpq_class> found;
   const auto visit = [&](const node& n) {
+    const bool divides = n.is(op::quotient) && n.args[1]->is(op::number) && n.args[1]->type.kind == t.kind;
+    if (divides && ::abs(n.args[1]->value) < 1000) found.insert(n.args[1]->value * n.args[1]->value);
     const bool compares = n.is(op::less) || n.is(op::less_equal) || n.is(op::equal) || n.is(op::min) || n.is(op::max);
-    if (!compares && !(n.is(op::add) && t.kind == sort::integer)) return;
+    if (!compares && !divides && !(n.is(op::add) && t.kind == sort::integer)) return;
     for (term a : n.args)
       if (a->is(op::number) && a->type.kind == t.kind) found.insert(n.is(op::add) ? mpq_class(::abs(a->value)) : a->value);
   };
@@ -101,6 +104,22 @@ bool representable(const mpq_class& v, type t) {
   return v < high && v >= (t.is_signed ? mpz_class(-high) : mpz_class(0));
 }
 
+//! Where a real state starts, if that is far from the small numbers, and a step of the loop's scale away from there.
+std::vector<mpq_class> landmarks(const spec& s) {
+  std::vector<mpq_class> r;
+  for (const pass& p : s.passes)
+    for (const state_variable& v : p.state) {
+      if (v.type.kind != sort::real || !v.init->is(op::number) || ::abs(v.init->value) <= 5) continue;
+      r.push_back(v.init->value);
+      each_node(v.step, [&](const node& n) {
+        if (!n.is(op::div) || !n.args[1]->is(op::number) || r.size() > 6) return;
+        r.push_back(v.init->value + n.args[1]->value);
+        r.push_back(v.init->value - n.args[1]->value);
+      });
+    }
+  return r;
+}
+
 //! Values of one entry, simple ones first.
 std::vector<exact> domain(const spec& s, const tape& array) {
   const type t = array.element;
@@ -111,13 +130,17 @@ std::vector<exact> domain(const spec& s, const tape& array) {
   for (const mpq_class& c : constants_of(s, t))
     if (::abs(c) > 3 || c.get_den() > 2) constants.push_back(c);
   if (characters && !constants.empty()) values = constants;
-  else if (characters) values = {97, 98, 99, 100};
+  else if (characters) values = {97, 98, 99, 100, 113};  // the last one differs in a high bit
   else if (t.is_modular()) {
     const mpz_class top = mpz_class(1) << t.bits;
     values = {0, 1, mpq_class(top - 1), 2, mpq_class(top - 2), 3};
-  } else if (t.kind == sort::real) values = {0, 1, -1, 2, mpq_class(1, 2), 3, -2, mpq_class(-1, 2)};
-  else values = {0, 1, -1, 2, -2, 3};
+  } else if (t.kind == sort::real) values = {0, 1, -1, 2, mpq_class(1, 2), 3, -2, mpq_class(-1, 2), 4, 5};
+  else values = {0, 1, -1, 2, -2, 3, 4, 5};
   if (!characters) values.insert(values.begin() + std::min<std::ptrdiff_t>(4, std::ssize(values)), constants.begin(), constants.end());
+  if (t.kind == sort::real) {
+    const std::vector<mpq_class> far = landmarks(s);
+    values.insert(values.begin() + 3, far.begin(), far.end());
+  }
   for (const mpq_class& c : constants) {
     values.push_back(c + 1);
     values.push_back(c - 1);
@@ -211,6 +234,65 @@ std::vector<setting> settings(const spec& s) {
   return r;
 }
 
+namespace {
+
+//! Where the step adds c·e of one entry e, c a number: letters that lead from the initial state to where another letter leads, e being
+//! solved for. Pieces of one element then end in equal states, though the rest of the step (a logistic function, say) is what it is.
+void add_solved_letters(const spec& s, const setting& fixed, std::size_t most, alphabet& to) {
+  if (s.passes.size() != 1 || s.passes[0].state.size() != 1 || to.tapes.size() < 2) return;
+  const state_variable& v = s.passes[0].state[0];
+  if (v.type.kind != sort::real || v.extent || to.tapes.size() != s.passes[0].elements.size() || to.letters.empty()) return;
+  for (const tape& t : to.tapes)
+    if (t.width != 0) return;
+  exact_program step({v.step});
+  const std::optional<exact> start = evaluate(v.init, fixed.scalars);
+  if (!start) return;
+  const auto value = [&](const std::vector<std::vector<exact>>& letter) -> std::optional<mpq_class> {
+    for (const auto& [symbol, x] : fixed.scalars) step.set(symbol, x);
+    step.set(v.symbol, *start);
+    for (std::size_t k = 0; k < to.tapes.size(); ++k)
+      for (const element& e : s.passes[0].elements)
+        if (e.array == to.tapes[k].array) step.set(e.symbol, letter[k][0]);
+    step.run();
+    const exact* r = step.value(0);
+    if (!r || r->kind != exact::kind::finite) return std::nullopt;
+    return r->value;
+  };
+  for (std::size_t k = 0; k < to.tapes.size(); ++k) {
+    if (to.tapes[k].element.kind != sort::real) continue;
+    const auto moved = [&](std::vector<std::vector<exact>> letter, const mpq_class& by) {
+      letter[k][0] = exact_of(letter[k][0].value + by);
+      return letter;
+    };
+    std::optional<mpq_class> slope;  // the same at all letters, whatever the entry is
+    bool affine = true;
+    for (const auto& letter : to.letters) {
+      const auto a = value(letter), b = value(moved(letter, 1)), c = value(moved(letter, 3));
+      if (!a || !b || !c) continue;
+      affine &= *c - *a == 3 * (*b - *a) && (!slope || *slope == *b - *a);
+      slope = *b - *a;
+    }
+    if (!affine || !slope || *slope == 0) continue;
+    std::optional<mpq_class> target;
+    for (const auto& letter : to.letters)
+      if (!target) target = value(letter);
+    std::vector<std::vector<std::vector<exact>>> solved;
+    const std::size_t room = std::max<std::size_t>(1, most / 8);
+    for (const auto& letter : to.letters) {
+      const auto here = value(letter);
+      if (!here || solved.size() >= room) continue;
+      const auto x = moved(letter, mpq_class((*target - *here) / *slope));
+      const auto in = [&](const auto& list) { return std::find(list.begin(), list.end(), x) != list.end(); };
+      if (!in(to.letters) && !in(solved)) solved.push_back(x);
+    }
+    if (to.letters.size() + solved.size() > most) to.letters.resize(most - solved.size());
+    to.letters.insert(to.letters.begin() + std::min<std::ptrdiff_t>(4, std::ssize(to.letters)), solved.begin(), solved.end());
+    return;
+  }
+}
+
+}  // namespace
+
 alphabet make_alphabet(const spec& s, const setting& fixed, std::size_t most) {
   alphabet r;
   for (const pass& p : s.passes)
@@ -240,6 +322,7 @@ alphabet make_alphabet(const spec& s, const setting& fixed, std::size_t most) {
     for (at[k] = 0; at[k] < coordinates[k].size() && at[k] <= left; ++at[k]) self(self, k + 1, left - at[k]);
   };
   for (std::size_t sum = 0; sum <= longest && r.letters.size() < most; ++sum) place(place, 0, sum);
+  add_solved_letters(s, fixed, most, r);
   return r;
 }
 

@@ -6,47 +6,12 @@
 #include <algorithm>
 
 #include "derive/part.hpp"
-#include "derive/sampling.hpp"
-#include "loops.hpp"
+#include "expect.hpp"
 
 namespace {
 
 using namespace loops;
 
-//! The first candidate that the checker accepts.
-std::optional<derivation> proved(const spec& s) {
-  for (const derivation& d : derive(s, 5).found) {
-    const check_result c = check_passes(s, d.separations, d.merge, d.finalize, 10);
-    if (c.result == outcome::proved) return d;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> names(const derivation& d, role kind) {
-  std::vector<std::string> r;
-  for (const auto& v : d.merge.variables)
-    if (v.kind == kind) r.push_back(v.name);
-  return r;
-}
-term merge_of(const derivation& d, const std::string& name) {
-  for (const auto& v : d.merge.variables)
-    if (v.name == name) return v.merge;
-  return {};
-}
-
-//! Proved with at most `added` further variables; the merge is right on random words.
-derivation expect_merges(const spec& s, std::size_t added) {
-  const auto d = proved(s);
-  EXPECT_TRUE(d.has_value());
-  if (!d) return {};
-  EXPECT_LE(names(*d, role::added).size(), added) << describe(*d);
-  EXPECT_FALSE(deriving::word_runner(d->merge.variables, 99).differs(500)) << describe(*d);
-  for (const auto& v : d->merge.variables)
-    if (v.kind == role::added) {
-      EXPECT_FALSE(v.why.empty()) << v.name;
-    }
-  return *d;
-}
 void expect_nothing(const spec& s) {
   const auto r = derive(s, 5);
   EXPECT_TRUE(r.found.empty());

@@ -56,7 +56,7 @@ TEST(fractional, quotients_of_two_linear_functions) {
     alone a({{v, init, step}});
     const auto r = fractional(a.of("v"), a.tried);
     expect_right(a, r);
-    EXPECT_EQ(r->variables.size(), 6U);
+    EXPECT_EQ(r->variables.size(), 4U) << "the value is the fraction at the initial value";
     EXPECT_EQ(r->along.size(), 1U);
   }
 }
@@ -73,10 +73,16 @@ TEST(fractional, nothing_else) {
     EXPECT_FALSE(fractional(a.of("v"), a.tried)) << to_text(step);
     EXPECT_FALSE(a.tried.empty());
   }
-  alone infinite({{v, minus_infinity(), add(x, div(one, v))}});
-  EXPECT_FALSE(fractional(infinite.of("v"), infinite.tried));
+  alone turned({{v, minus_infinity(), mul(x, v)}});  // the infinity is kept, or turned over
+  const auto kept = fractional(turned.of("v"), turned.tried);
+  EXPECT_TRUE(!kept || check(turned.loop, candidate_of(turned, *kept), 5).result != outcome::proved);
   alone read({{v, one, add(x, div(one, v))}, {m, num(0), add(m, v)}});
   EXPECT_FALSE(fractional(read.of("v"), read.tried)) << "another variable needs the value itself at every step";
+}
+
+TEST(fractional, from_infinity) {
+  alone a({{v, infinity(), add(x, div(num(1), v))}});
+  expect_right(a, fractional(a.of("v"), a.tried));
 }
 
 //! A wrong product of matrices, numerator for denominator: the checker sees it.

@@ -158,6 +158,46 @@ void values() {
       }
 }
 
+//! Scores far from 0, each exact: the largest of a row are met with weight 1, whatever they are, and equal ones with equal weights.
+void far() {
+  for (int d : {64, 128, 160, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (const auto& m : masks)
+        for (int power : {10, 18, 20, 24, 30, 40, 60, 100}) {
+          if (type == attention_type::fp16 && power > 24) continue;
+          settings t = base(type, d, 200, 333);
+          if (d == 160) t.p.value_size = 128;
+          t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+          t.exact = true, t.states = power == 40, t.sinks = power == 24;
+          t.name += std::string(" far scores ") + m.name + " 2^" + std::to_string(power);
+          t.change = [&, d, power](auto& q, auto& k, auto&) {  // one product a score: ± a power of two, some a quarter of it, some near 0
+            for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : (i / d % 3 ? 1.0f : -1.0f) * std::exp2(float(power / 2));
+            for (std::size_t i = 0; i < k.size(); ++i) {
+              const std::size_t j = i / d % 333;
+              k[i] = i % d ? 0
+                           : 1.28125f * std::exp2(float(power - power / 2)) *
+                                 (j % 11 == 5  ? 1.0f
+                                  : j % 7 == 3 ? -1.0f
+                                  : j % 5      ? 0.25f
+                                               : 0x1p-20f);
+            }
+          };
+          run(t);
+          if (power == 30) t.p.score_factor = 1e-9, t.name += " brought near", run(t);
+          if (power == 10) t.p.score_factor = 1e-60, t.name += " all alike", run(t);
+        }
+  for (int d : {64, 100, 128, 256})
+    for (const auto& m : masks)
+      for (auto order : {layout::head_major, layout::apart}) {
+        settings t = base(attention_type::bf16, d, 150, 203);
+        t.order = order, t.bias = 4, t.exact = true, t.q_size = 0, t.states = true;
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment;
+        t.name += std::string(" far bias ") + m.name;
+        run(t);
+        t.bias = 5, t.q_size = 1, t.exact = false, t.name += " and scores", run(t);
+      }
+}
+
 //! The denominator of what is written sums the weights as they were rounded.
 void rounding() {
   for (int d : {64, 128, 160, 256})
@@ -170,6 +210,11 @@ void rounding() {
           t.name += std::string(" shared rounding ") + m.name, t.states = keys == 100;
           run(t);
           t.ones = true, t.name += " ones";
+          run(t);
+          if (keys != 333) continue;
+          t.p.softcap = d == 64 ? 0 : 20, t.slopes = d != 128, t.bias = d == 256 ? 0 : 1, t.name += " changed scores";
+          run(t);
+          t.order = layout::apart, t.p.softcap = 0, t.bias = 0, t.slopes = false, t.name += " unaligned";
           run(t);
         }
 }
@@ -271,6 +316,48 @@ void smoke() {
       }
 }
 
+//! What four kernels do, quickly: for programs that break them on purpose (bench/cuda/mutants.py).
+void few() {
+  for (int d : {64, 128})
+    for (const auto& m : masks)
+      for (int keys : {1, 65, 128, 200, 529}) {
+        if (d == 128 && (m.left >= 0 || m.prefix > 0 || m.right < 0)) continue;  // an end for each row
+        settings t = base(attention_type::bf16, d, 150, keys);
+        t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment, t.states = keys == 65;
+        t.name += std::string(" few ") + m.name;
+        run(t);
+        settings u = t;
+        u.q_size = 16, u.sinks = true, u.name += " far apart", run(u);
+        u = t, u.name += " rising";
+        u.change = [&, d, keys](auto& q, auto& k, auto&) {  // towards the first key, which comes last
+          for (float& x : q) x = 1;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = -0.02f * static_cast<float>(i / d % keys);
+        };
+        run(u);
+        u = t, u.exact = true, u.name += " 2^60";
+        u.change = [&, d](auto& q, auto& k, auto&) {
+          for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : 0x1p+30f;
+          for (std::size_t i = 0; i < k.size(); ++i) k[i] = i % d ? 0 : i / d % 3 ? 0x1.48p+30f : 0x1p+29f;
+        };
+        run(u);
+        u = t, u.name += " NaN behind the mask";
+        u.change = [&, d, keys](auto&, auto&, auto& v) { v[static_cast<std::size_t>(keys - 1) * d + 3] = NAN; };
+        run(u);
+        if (d == 128) continue;
+        u = t, u.bias = 1, u.slopes = true, u.name += " bias", run(u);
+        u = t, u.bias = 4, u.exact = true, u.q_size = 0, u.name += " far bias", run(u);
+      }
+  for (int d : {64, 128}) {
+    settings t = base(attention_type::bf16, d, 300, 260);
+    t.p.batch = 5, t.query_offsets = {0, 0, 1, 301, 301, 401}, t.key_offsets = {0, 7, 7, 267, 400, 410};
+    t.p.query_rows = 420, t.p.key_rows = 430, t.p.right = 0, t.name += " few packed";
+    run(t);
+    settings many = base(attention_type::bf16, d, 300, 300);
+    many.p.heads = many.p.kv_heads = 200, many.p.right = 0, many.name += " many tiles";
+    run(many);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -284,9 +371,11 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   };
   if (only == "smoke") part("smoke", smoke);
+  if (only == "few") part("few", few);
   part("shapes", shapes);
   part("unaligned", unaligned);
   part("values", values);
+  part("far", far);
   part("rounding", rounding);
   part("lengths", lengths);
   part("scores", scores);

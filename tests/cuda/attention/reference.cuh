@@ -120,8 +120,9 @@ __global__ void attention(attention_problem p, double factor, double* out, doubl
 }
 
 //! worst[0]: largest |out − want| over its bound; worst[1]: the same for the log-sum-exp; a NaN on one side only counts as infinite.
-__global__ void compare(attention_problem p, double unit, const double* want, const double* size, const double* lse, const double* spread,
-                        float* worst) {
+//! `lost`: what products q·k lose in fp32, relative to the sum of their absolute terms.
+__global__ void compare(attention_problem p, double unit, double lost, const double* want, const double* size, const double* lse,
+                        const double* spread, float* worst) {
   const row_place at(p, blockIdx.x);
   if (!at.inside()) return;
   const std::int64_t d = at.dense(p);
@@ -134,7 +135,7 @@ __global__ void compare(attention_problem p, double unit, const double* want, co
     return fabs(got - wanted) / bound;
   };
   const double changes = p.softcap > 0 || p.alibi_slopes || p.bias ? 0x1p-20 * (fmin(p.softcap, 64.0) + 64) : 0;
-  const double score_error = 0x1p-20 * spread[d] + 0x1p-21 + changes;
+  const double score_error = lost * spread[d] + 0x1p-21 + changes;
   for (std::int64_t e = threadIdx.x; e < p.value_size; e += blockDim.x) {
     const double a = size[d * p.value_size + e], w = want[d * p.value_size + e];
     const double got = load(p.out, p.type,
@@ -147,7 +148,9 @@ __global__ void compare(attention_problem p, double unit, const double* want, co
   if (threadIdx.x == 0) {
     const double bound = 0x1p-21 * (fabs(lse[d]) + 4) + score_error;
     if (p.lse_ln) note(&worst[1], differs(p.lse_ln[d], lse[d], bound));
-    if (p.lse_log2) note(&worst[1], differs(p.lse_log2[d], lse[d] * 1.4426950408889634, 2 * bound));
+    // Numbers end at 2^128: what lies beyond in log2 units is the last of them.
+    const double log2 = lse[d] * 1.4426950408889634, last = 3.402823466e+38;
+    if (p.lse_log2) note(&worst[1], differs(p.lse_log2[d], fabs(log2) < INFINITY ? fmin(fmax(log2, -last), last) : log2, 2 * bound));
   }
 }
 

@@ -34,7 +34,7 @@ double online_softmax_wrong_rescale(const double* x, int n) {
   }
   return l;
 }
-// [H] associative +0: rescaled by a minimum, which is right though it may overflow
+// [N] unknown: rescaled by a minimum, which would be right but for its start: 0·e^∞ is not a number, so the loop has no value on any input
 double online_softmax_by_minimum(const double* x, int n) {
   double m = INFINITY, l = 0;
   for (int i = 0; i < n; ++i) {

@@ -334,7 +334,7 @@ double largest_jump(const double* x, int n) {
   for (int i = 1; i < n; ++i) m = std::max(m, std::abs(x[i] - x[i - 1]));
   return m;
 }
-// [A] associative +1
+// [A] associative +2: the first point. A piece leads (l, p) to (l + |first − p| + rest, last): five numbers, three of them carried
 double path_length(const double* x, const double* y, int n) {
   double l = 0, px = x[0], py = y[0];
   for (int i = 1; i < n; ++i) {

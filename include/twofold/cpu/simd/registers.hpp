@@ -110,6 +110,12 @@ TWOFOLD_INLINE M ordered_too(const M& m, const P& a, const P& b) {
   if constexpr (sizeof(P) == 64 && sizeof(hn::GetLane(a)) == 4) return M{_mm512_mask_cmp_ps_mask(m.raw, a.raw, b.raw, _CMP_ORD_Q)};
   else if constexpr (sizeof(P) == 64) return M{_mm512_mask_cmp_pd_mask(m.raw, a.raw, b.raw, _CMP_ORD_Q)};
   else
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  using raw = decltype(m.raw);
+  if constexpr (sizeof(P) == 32 && sizeof(hn::GetLane(a)) == 4)
+    return hn::And(m, M{__builtin_bit_cast(raw, _mm256_cmp_ps(a.raw, b.raw, _CMP_ORD_Q))});
+  else if constexpr (sizeof(P) == 32) return hn::And(m, M{__builtin_bit_cast(raw, _mm256_cmp_pd(a.raw, b.raw, _CMP_ORD_Q))});
+  else
 #endif
     return hn::And(m, hn::And(hn::Eq(a, a), hn::Eq(b, b)));
 }
@@ -199,6 +205,10 @@ TWOFOLD_INLINE auto nearest(const P& a) {
 template <class T, int N, class M>
 TWOFOLD_INLINE bool none(const M& m) {
   return hn::AllFalse(typename layout<T, N>::tag(), m);
+}
+template <class T, int N, class M>
+TWOFOLD_INLINE bool every(const M& m) {
+  return hn::AllTrue(typename layout<T, N>::tag(), m);
 }
 }  // namespace on
 
@@ -326,6 +336,12 @@ template <class T, int N>
 TWOFOLD_INLINE bool none(const array_part<bool>& m) {
   for (int i = 0; i < N; ++i)
     if (m.v[i]) return false;
+  return true;
+}
+template <class T, int N>
+TWOFOLD_INLINE bool every(const array_part<bool>& m) {
+  for (int i = 0; i < N; ++i)
+    if (!m.v[i]) return false;
   return true;
 }
 }  // namespace on

@@ -193,10 +193,10 @@ TWOFOLD_INLINE vec<T, N> upper_half(const vec<T, N>& v) {
       return r;
     }
 #endif
+    const typename layout<T, N>::tag d;
     vec<T, N> r = v;
-    T x[2 * lanes];
-    on::store<T, N>(v.p[0], x), on::store<T, N>(v.p[0], x + lanes);
-    r.p[0] = on::load<T, N>(x + By);
+    if constexpr (By * sizeof(T) >= 16) r.p[0] = hn::ConcatUpperUpper(d, v.p[0], v.p[0]);
+    else r.p[0] = hn::ShiftRightLanes<By>(d, v.p[0]);
     return r;
   }
 #else
@@ -243,6 +243,15 @@ TWOFOLD_INLINE bool any(const mask<T, N>& m) {
   bool some = false;
   vec<T, N>::each_part([&](auto i) { some = some || !on::none<T, N>(m.p[i]); });
   return some;
+}
+//! True in every lane: parts are joined before the one question.
+template <class T, int N>
+TWOFOLD_INLINE bool all_true(const mask<T, N>& m) {
+  auto all = m.p[0];
+  vec<T, N>::each_part([&](auto i) {
+    if constexpr (i > 0) all = on::mask_both(all, m.p[i]);
+  });
+  return on::every<T, N>(all);
 }
 
 //! m where neither a nor b is NaN.

@@ -8,6 +8,7 @@
 
 #include "twofold/cuda/attention/mask.cuh"
 #include "twofold/cuda/attention/problem.hpp"
+#include "twofold/cuda/attention/softmax.cuh"
 #include "twofold/cuda/attention/tiles.cuh"
 #include "twofold/cuda/ptx/mbarrier.cuh"
 
@@ -33,7 +34,7 @@ struct arguments {
   attention_strides bias_stride;
   std::int64_t bias_column;
   mask_rule mask;
-  float c;       //!< log2(e)·score_factor, rounded once; 1 where scores are changed: they are in log2 units then
+  score_scale scale;
   float factor;  //!< log2(e)·score_factor, where scores are changed
   soft_cap cap;
   int batch, heads, share;  //!< query heads, and how many of them read one kv head
@@ -82,10 +83,11 @@ struct repair_list {
 template <tile_shape Shape>
 struct block_shared {
   static constexpr int queries = Shape.q_slots * Shape.groups;
-  // A record is known before its queries arrive, and read until its output is written, after they were released.
-  static constexpr int records = 4;
-  static_assert(records >= Shape.q_slots + 2);
-  std::uint64_t full_q[queries], empty_q[queries], told[records];
+  // Record t + 1 is written once the queries of tile t − q_slots are released. Their output is yet to be written then, and where a softmax
+  // goes ahead of outputs, that of the tile before it as well.
+  static constexpr int records = Shape.q_slots == 1 ? 4 : 8;
+  static_assert(records >= Shape.q_slots + 2 + (Shape.q_slots > 1 && Shape.ahead));
+  std::uint64_t full_q[queries], empty_q[queries], told[records], wanted;
   std::uint64_t full_k[Shape.stages], empty_k[Shape.stages], full_v[tiling<Shape>::v_stages], empty_v[tiling<Shape>::v_stages];
   assignment work[records];
   key_range parts[records][Shape.groups];  // of each warpgroup
@@ -96,6 +98,7 @@ struct block_shared {
     constexpr int writers = Shape.gathered ? 4 : 1;
     for (int i = 0; i < queries; ++i) ptx::mbarrier_init(&full_q[i], writers), ptx::mbarrier_init(&empty_q[i], 4);
     for (int i = 0; i < records; ++i) ptx::mbarrier_init(&told[i], 1);
+    ptx::mbarrier_init(&wanted, 1);
     for (int i = 0; i < Shape.stages; ++i) ptx::mbarrier_init(&full_k[i], writers), ptx::mbarrier_init(&empty_k[i], 4 * Shape.groups);
     for (int i = 0; i < tiling<Shape>::v_stages; ++i)
       ptx::mbarrier_init(&full_v[i], writers), ptx::mbarrier_init(&empty_v[i], 4 * Shape.groups);

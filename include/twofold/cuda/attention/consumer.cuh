@@ -20,11 +20,23 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
   using T = tiling<Shape>;
   using traits = element_traits<Element>;
   constexpr int N = Shape.keys;
-  const int g = threadIdx.x / 128 - 1, t = threadIdx.x % 128, row_in_group = (t / 32) * 16 + (t % 32) / 4, pair = 2 * (t % 4);
-  const bool leader = t % 32 == 0;
+  const int g = threadIdx.x / 128 - 1;
+  const bool leader = threadIdx.x % 32 == 0;
+  // Made again where it is needed: registers are short.
+  const auto lane = [] {
+    unsigned t = threadIdx.x % 128;
+    asm volatile("" : "+r"(t));
+    return static_cast<int>(t);
+  };
+  const auto first_row = [&] {  // of this thread in its warpgroup; the other is 8 rows on
+    const int t = lane();
+    return (t / 32) * 16 + (t % 32) / 4;
+  };
   float o[Shape.value / 2], s[N / 2];
   std::uint32_t w[N / 4];
-  row_pair<Shape.slack, Shape.integers, Shape.rounded_l> state;
+  constexpr bool scaled = Scores != score_kind::plain;
+  using row_state = row_pair<Shape.slack, scaled, Shape.rounded_l>;
+  row_state state;
   ring<Shape.stages> k;
   ring<T::v_stages> v;
   ring<Shape.q_slots> q;
@@ -92,21 +104,21 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     if (Scores != score_kind::plain || boundary) {
       const assignment& work = record_of(slot);
       const sequence_mask<Mask> mask(a.mask, work.queries, work.keys);
-      const int row = work.row + 64 * g + row_in_group, column = n * N + pair;
+      const int row = work.row + 64 * g + first_row(), column = n * N + 2 * (lane() % 4);
       if constexpr (Scores != score_kind::plain) change<Scores>(s, a, work, mask.shift, row, column);
       if (boundary) hide(s, mask, row, column);
     }
-    const float c = Scores == score_kind::plain ? a.c : 1.0f;
-    state.settle(s, c);
+    state.settle(s, a.scale);
     my_turn(turn_policy::weights);
-    state.weigh(s, c);
+    state.weigh(s, a.scale);
     your_turn(turn_policy::weights);
   };
   repair_list& spoilt = block.spoilt[threadIdx.x / 32 - 4];
-  const auto finish = [&](const row_pair<Shape.slack, Shape.integers, Shape.rounded_l>& rows, int slot, bool empty) {
+  const auto finish = [&](const row_state& rows, int slot, bool empty) {
     const assignment& work = record_of(slot);
-    const unsigned bad = finalize<traits, Shape.gathered>(a, work, 64 * g + row_in_group, rows, o, empty);
-    if (__any_sync(~0u, bad)) note_spoilt(a, work, 64 * g + row_in_group, bad, spoilt);
+    const int row = 64 * g + first_row();
+    const unsigned bad = finalize<traits, Shape.gathered>(a, work, row, rows, o, empty);
+    if (__any_sync(~0u, bad)) note_spoilt(a, work, row, bad, spoilt);
   };
   // The first scores of a tile have arrived: the state starts.
   const auto begin = [&](const key_range& tiles, int slot) {

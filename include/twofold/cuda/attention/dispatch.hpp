@@ -8,8 +8,9 @@
 
 namespace twofold::cuda::attention {
 
-//! Launches the schedule of these sizes: all masks of one element type and head size, defined in schedules.cuh, one translation unit each.
-template <attention_type Type, int Head>
+//! Launches the schedule of a plan, `Plain` or not: all masks of one element type and head size, defined in schedules.cuh, one translation
+//! unit each.
+template <attention_type Type, int Head, bool Plain>
 cudaError_t launch_head(const attention_problem& p, const attention_plan& plan, std::uint32_t* counter, int multiprocessors,
                         cudaStream_t stream);
 

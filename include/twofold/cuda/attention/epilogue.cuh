@@ -9,25 +9,16 @@ namespace twofold::cuda::attention {
 
 //! ln 2^at + ln l, the first product in two parts: accurate where the sum is near 0.
 __device__ __forceinline__ float log_sum_ln(float at, float l) {
-  if (!(at < INFINITY) || at == -INFINITY) return at;
+  if (!(fabsf(at) < 3.402823466e+38f)) return at;  // the last number in log2 units stands for what lies beyond
   return fmaf(at, 0.693147182464599609375f, fmaf(at, -1.904654323148236017e-9f, logf(l)));
 }
 
-//! Lane q of a quad gives word i to lane i and gets word q of each: rows of 16 bytes become rows of 64.
-__device__ __forceinline__ void transpose_quad(std::uint32_t (&x)[4]) {
-  const bool odd = threadIdx.x & 1, high = threadIdx.x & 2;
-#pragma unroll
-  for (int i = 0; i < 4; i += 2) {
-    const std::uint32_t other = __shfl_xor_sync(~0u, odd ? x[i] : x[i + 1], 1);
-    if (odd) x[i] = other;
-    else x[i + 1] = other;
-  }
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const std::uint32_t other = __shfl_xor_sync(~0u, high ? x[i] : x[i + 2], 2);
-    if (high) x[i] = other;
-    else x[i + 2] = other;
-  }
+//! Of two neighbouring blocks of 8 columns, each held as a word of every lane of a quad, even lanes get halves of the first and odd lanes
+//! of the second: a quad writes whole sectors of 32 bytes.
+__device__ __forceinline__ uint2 halves(std::uint32_t first, std::uint32_t second) {
+  const bool odd = threadIdx.x & 1;
+  const std::uint32_t other = __shfl_xor_sync(~0u, odd ? first : second, 1);
+  return odd ? uint2{other, second} : uint2{first, other};
 }
 
 //! A sink is one more key, of value 0: the monoid's own merge. Returns what o must be multiplied by.
@@ -43,14 +34,15 @@ __device__ __forceinline__ float join_sink(const arguments& a, const assignment&
 
 //! Rows `row` and row + 8 of the tile, by this thread's quad. `empty`: the state is the identity and o is not looked at.
 //! Returns bit r where a value that is not finite reached this thread's part of row r although its weights are finite (repair.cuh).
-template <class Traits, bool Gathered, int Slack, bool Integers, bool Rounded, int Count>
+template <class Traits, bool Gathered, int Slack, bool Scaled, bool Rounded, int Count>
 __device__ __forceinline__ unsigned finalize(const arguments& a, const assignment& work, int row,
-                                             const row_pair<Slack, Integers, Rounded>& state, const float (&o)[Count], bool empty) {
+                                             const row_pair<Slack, Scaled, Rounded>& state, const float (&o)[Count], bool empty) {
   const int q = threadIdx.x % 4;
   unsigned spoilt = 0;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    float at = state.at[r], l = quad_sum(state.l[r]), rounded = Rounded ? quad_sum(state.rounded[Rounded ? r : 0]) : 0;
+    float at = Scaled || fabsf(state.at[r]) < a.scale.far ? state.at[r] : state.at[r] * a.scale.back, l = quad_sum(state.l[r]),
+          rounded = Rounded ? quad_sum(state.rounded[Rounded ? r : 0]) : 0;
     const bool nothing = empty || (at == -INFINITY && l == 0);
     if (nothing) at = -INFINITY, l = 0;
     else if (at == -INFINITY) at = l;  // every visible score is NaN
@@ -84,24 +76,25 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
     }
     if (!a.out) continue;
     const float inverse = share * reciprocal_of(Rounded ? rounded : l);  // NaN stays NaN
-    std::uint16_t* target = static_cast<std::uint16_t*>(a.out) + work.out_at + (row + 8 * r) * a.out_stride.row + 8 * q;
+    const int column = 8 * (q & 1) + 4 * (q >> 1);
+    std::uint16_t* target = static_cast<std::uint16_t*>(a.out) + work.out_at + (row + 8 * r) * a.out_stride.row + column;
     std::uint32_t probe = 0;
 #pragma unroll
-    for (int j = 0; j < Count / 4; j += 4) {
-      std::uint32_t x[4];
+    for (int j = 0; j < Count / 4; j += 2) {
+      std::uint32_t x[2];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < 2; ++i) {
         x[i] = nothing ? 0u : Traits::pack(o[4 * (j + i) + 2 * r] * inverse, o[4 * (j + i) + 2 * r + 1] * inverse);
         probe = Traits::probe(x[i], probe);
       }
-      transpose_quad(x);
-      const int columns = a.value_size - 8 * (j + q);
+      const uint2 y = halves(x[0], x[1]);
+      const int columns = a.value_size - 8 * j - column;
       if (!inside || columns <= 0) continue;
-      if constexpr (!Gathered) *reinterpret_cast<uint4*>(target + 8 * j) = uint4{x[0], x[1], x[2], x[3]};
+      if constexpr (!Gathered) *reinterpret_cast<uint2*>(target + 8 * j) = y;
       else
 #pragma unroll
-        for (int e = 0; e < 8; ++e)
-          if (e < columns) target[8 * j + e] = static_cast<std::uint16_t>(x[e / 2] >> 16 * (e % 2));
+        for (int e = 0; e < 4; ++e)
+          if (e < columns) target[8 * j + e] = static_cast<std::uint16_t>((e < 2 ? y.x : y.y) >> 16 * (e % 2));
     }
     if ((probe & 0x7fff7fffu) != 0 && finite && inside) spoilt |= 1u << r;
   }

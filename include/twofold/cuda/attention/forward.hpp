@@ -29,20 +29,18 @@ inline void attention_forward(const attention_problem& p, const workspace& w, cu
                 "an H100 or H200");
   const attention_plan plan = plan_of(p);
   auto* counter = static_cast<std::uint32_t*>(w.data);
-  const auto with = [&]<attention_type Type>() {
-    switch (plan.head) {
-      case 64:
-        return attention::launch_head<Type, 64>(p, plan, counter, processors, stream);
-      case 128:
-        return attention::launch_head<Type, 128>(p, plan, counter, processors, stream);
-      case 192:
-        return attention::launch_head<Type, 192>(p, plan, counter, processors, stream);
-      default:
-        return attention::launch_head<Type, 256>(p, plan, counter, processors, stream);
-    }
+  const auto with = [&]<attention_type Type, int Head>() {
+    return plan.plain() ? attention::launch_head<Type, Head, true>(p, plan, counter, processors, stream)
+                        : attention::launch_head<Type, Head, false>(p, plan, counter, processors, stream);
+  };
+  const auto of = [&]<attention_type Type>() {
+    return plan.head == 64    ? with.template operator()<Type, 64>()
+           : plan.head == 128 ? with.template operator()<Type, 128>()
+           : plan.head == 192 ? with.template operator()<Type, 192>()
+                              : with.template operator()<Type, 256>();
   };
   detail::check(
-      p.type == attention_type::bf16 ? with.template operator()<attention_type::bf16>() : with.template operator()<attention_type::fp16>(),
+      p.type == attention_type::bf16 ? of.template operator()<attention_type::bf16>() : of.template operator()<attention_type::fp16>(),
       "launching attention");
 }
 

@@ -51,15 +51,16 @@ inline soft_cap cap_of(double cap, double factor) {
 }
 }  // namespace detail
 
-//! The kernel's arguments for tiles of `rows` × `keys`; false where the driver refuses a tensor map.
-inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int keys, bool gathered, std::uint32_t* counter) {
+//! The kernel's arguments under a schedule; false where the driver refuses a tensor map.
+inline bool arguments_of(arguments& a, const attention_problem& p, const tile_shape& shape, std::uint32_t* counter) {
+  const int rows = 64 * shape.groups, keys = shape.keys;
   const bool packed_q = p.query_offsets, packed_k = p.key_offsets;
   const std::int64_t q_rows = packed_q ? p.query_rows : p.queries, k_rows = packed_k ? p.key_rows : p.keys;
   const std::int64_t q_batch = packed_q ? 1 : p.batch, k_batch = packed_k ? 1 : p.batch;
   a = {};
   // Nothing to read: any valid address will do, no copy is ever issued.
-  if (!gathered && !detail::map_of(a.q, p.type, p.q, p.head_size, q_rows, p.heads, q_batch, p.q_stride, 64)) return false;
-  if (!gathered && k_rows > 0) {
+  if (!shape.gathered && !detail::map_of(a.q, p.type, p.q, p.head_size, q_rows, p.heads, q_batch, p.q_stride, 64)) return false;
+  if (!shape.gathered && k_rows > 0) {
     if (!detail::map_of(a.k, p.type, p.k, p.head_size, k_rows, p.kv_heads, k_batch, p.k_stride, keys)) return false;
     if (!detail::map_of(a.v, p.type, p.v, p.value_size, k_rows, p.kv_heads, k_batch, p.v_stride, keys)) return false;
   }
@@ -74,17 +75,23 @@ inline bool arguments_of(arguments& a, const attention_problem& p, int rows, int
   a.mask.bottom_right = p.alignment == attention_alignment::bottom_right;
   const double factor = p.score_factor != 0 ? p.score_factor : 1 / std::sqrt(static_cast<double>(p.head_size));
   const bool changed = plan_of(p).scores != score_kind::plain;
-  a.factor = static_cast<float>(1.4426950408889634 * factor), a.c = changed ? 1.0f : a.factor;
+  // Never 0: a score of −inf stays −inf.
+  a.factor = std::max(static_cast<float>(1.4426950408889634 * factor), 0x1p-126f), a.scale.c = changed ? 1.0f : a.factor;
+  // Up to here what rounding lost is less than weights and their sums can hold.
+  a.scale.far = p.type == attention_type::bf16 ? 0x1p+30f : 0x1p+26f, a.scale.c_far = std::exp2(std::ceil(std::log2(a.scale.c)));
+  a.scale.back = a.scale.c / a.scale.c_far;
   if (p.softcap > 0) a.cap = detail::cap_of(p.softcap, factor);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
   a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.head_size = static_cast<int>(p.head_size),
   a.value_size = static_cast<int>(p.value_size);
   a.dense_rows = q_rows;
   a.blocks = (a.queries + rows - 1) / rows;
-  // Heads whose keys and values share 32 MiB of L2: a power of two times the heads that read one kv head.
+  // Heads whose keys and values share 32 MiB of L2: a power of two times the heads that read one kv head. Not more than keep the
+  // multiprocessors busy: the longest tiles of a group come together and want all of memory's bandwidth.
   const std::int64_t all = p.batch * p.heads, bytes = std::max<std::int64_t>(1, p.keys * (p.head_size + p.value_size) * 2);
   std::int64_t group = a.share;
-  while (group * 2 / a.share * bytes <= (32 << 20) && group < all) group *= 2;
+  const std::int64_t most = shape.head > 64 ? 64 : 128;
+  while (group * 2 / a.share * bytes <= (32 << 20) && group < all && group * 2 <= most) group *= 2;
   a.head_group = static_cast<int>(std::min(group, all));
   a.tiles = static_cast<int>(all * a.blocks);
   a.counter = counter, a.launch = detail::launch_number();
@@ -96,7 +103,7 @@ template <class Schedule>
 cudaError_t launch(const attention_problem& p, std::uint32_t* counter, int multiprocessors, cudaStream_t stream) {
   using T = tiling<Schedule::shape>;
   arguments a;
-  if (!arguments_of(a, p, T::rows, Schedule::shape.keys, Schedule::shape.gathered, counter)) return cudaErrorInvalidValue;
+  if (!arguments_of(a, p, Schedule::shape, counter)) return cudaErrorInvalidValue;
   if (a.tiles == 0) return cudaSuccess;
   const auto kernel = forward<Schedule>;
   if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes); e != cudaSuccess)

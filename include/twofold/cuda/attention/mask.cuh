@@ -54,15 +54,17 @@ __device__ __forceinline__ std::uint32_t first_bits(int n) { return n >= 32 ? ~0
 //! a row: a word becomes predicates seven at a time.
 template <mask_kind Kind, int Count>
 __device__ __forceinline__ void hide(float (&s)[Count], const sequence_mask<Kind>& mask, int row, int column) {
-  static_assert(Count <= 64);
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    std::uint32_t visible = first_bits(elements_before(mask.end(row + 8 * r) - column));
-    if constexpr (Kind == mask_kind::band) visible &= ~first_bits(elements_before(mask.begin(row + 8 * r) - column));
 #pragma unroll
-    for (int i = 0; i < Count / 2; ++i) {
-      float& x = s[4 * (i / 2) + 2 * r + i % 2];
-      x = visible & 1u << i ? x : -INFINITY;
+    for (int first = 0; first < Count / 2; first += 32) {  // a word: 32 elements of a row, 128 columns
+      std::uint32_t visible = first_bits(elements_before(mask.end(row + 8 * r) - column - 4 * first));
+      if constexpr (Kind == mask_kind::band) visible &= ~first_bits(elements_before(mask.begin(row + 8 * r) - column - 4 * first));
+#pragma unroll
+      for (int i = 0; i < 32 && first + i < Count / 2; ++i) {
+        float& x = s[4 * ((first + i) / 2) + 2 * r + i % 2];
+        x = visible & 1u << i ? x : -INFINITY;
+      }
     }
   }
 }

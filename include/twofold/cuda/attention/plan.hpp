@@ -21,6 +21,8 @@ struct attention_plan {
   bool rounded = false;   //!< shared_rounding
   bool gathered = false;  //!< element by element: strides, addresses or sizes of rows are not multiples of 16 bytes
   attention::tile_shape shape{};
+  //! Neither changed scores nor anything else that has kernels of its own.
+  [[nodiscard]] bool plain() const { return scores == attention::score_kind::plain && !gathered && !rounded; }
   [[nodiscard]] std::string text() const {
     static constexpr const char* masks[] = {"every key", "an end for each row", "a begin and an end for each row"};
     return "rows of " + std::to_string(head) + ", tiles of " + std::to_string(64 * shape.groups) + " queries and " +
@@ -83,8 +85,6 @@ inline refusal check(const attention_problem& p) {
     return {"there are more than 2^30 tiles", "fewer sequences in one call"};
   if (!(p.score_factor >= 0) || !std::isfinite(p.score_factor)) return {"score_factor is not a positive number", "0 for 1/sqrt(head_size)"};
   if (!(p.softcap >= 0) || !std::isfinite(p.softcap)) return {"softcap is not a positive number", "0 for no cap"};
-  if (p.shared_rounding && (p.softcap > 0 || p.alibi_slopes || p.bias || needs_gather(p)))
-    return {"shared_rounding with changed scores, or with tensors that are not in whole words of 16 bytes", "without shared_rounding"};
   if (p.prefix < 0) return {"prefix is negative", "0 for no prefix"};
   if ((p.query_offsets && (p.query_rows < 0 || p.query_rows > far)) || (p.key_offsets && (p.key_rows < 0 || p.key_rows > far)))
     return {"packed sequences need query_rows and key_rows", "the number of rows of the packed tensors"};
@@ -107,7 +107,8 @@ inline attention_plan plan_of(const attention_problem& p) {
   attention_plan plan;
   const std::int64_t widest = p.head_size > p.value_size ? p.head_size : p.value_size;
   plan.head = widest <= 64 ? 64 : widest <= 128 ? 128 : widest <= 192 && p.value_size <= 128 ? 192 : 256;
-  plan.gathered = attention::needs_gather(p);
+  // One kernel does shared_rounding with changed scores, however tensors lie.
+  plan.gathered = attention::needs_gather(p) || (p.shared_rounding && (p.bias || p.softcap > 0 || p.alibi_slopes));
   plan.scores = p.bias || plan.gathered           ? attention::score_kind::biased
                 : p.softcap > 0 || p.alibi_slopes ? attention::score_kind::shaped
                                                   : attention::score_kind::plain;

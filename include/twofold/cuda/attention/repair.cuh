@@ -47,7 +47,7 @@ __device__ void fold_row(const arguments& a, const assignment& work, int row_of_
     float s = 0;
     for (int e = 0; e < a.head_size; ++e) s = fmaf(static_cast<float>(q[e]), static_cast<float>(k[j * a.k_stride.row + e]), s);
     if constexpr (Scores != score_kind::plain) s = changed_score(s, a, work, mask.shift, row, j);
-    return s * a.c;
+    return s * a.scale.c;
   };
   float at = -INFINITY, l = 0;
   for (int j = begin + lane; j < end; j += 32) at = fmaxf(at, exponent(j));

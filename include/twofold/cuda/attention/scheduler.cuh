@@ -63,8 +63,8 @@ __device__ key_range part_of(const sequence_mask<Mask>& mask, int row, int queri
 
 //! Numbers of tiles in the order in which this block works on them. Dealt: whoever is free takes the next; the request is in flight while
 //! the present tile is worked on. Whatever the workspace held before, block 0 clears the counter and says so by the number of the launch;
-//! nobody asks before it has said so, which is after the first tile was begun. Every block asks once more than it works, so that the last
-//! request is known: it leaves the counter and the mark 0.
+//! nobody asks before it has said so, which is after the first tile was begun. Every block asks until it is told that there is no more, so
+//! that the last request is known: it leaves the counter and the mark 0.
 template <bool Dealt>
 class tile_source {
  public:
@@ -76,26 +76,16 @@ class tile_source {
     __threadfence();
     ptx::store_relaxed(mark(), a_.launch);
   }
-  //! Returns the present number and asks for the following one.
+  //! The next number: the first is the block's own.
   __device__ int take() {
-    const int tile = present_;
-    if constexpr (!Dealt) {
-      present_ += gridDim.x;
-    } else if (takes_ == 0) {
-      ++takes_;
-    } else {
-      if (takes_ == 1) {
-        while (ptx::load_relaxed(mark()) != a_.launch) {
-        }
-        __threadfence();
-        ++takes_;
-        const int second = ask();
-        present_ = ask();
-        return second;
+    if (takes_++ == 0) return present_;
+    if constexpr (!Dealt) return present_ += gridDim.x;
+    if (takes_ == 2) {
+      while (ptx::load_relaxed(mark()) != a_.launch) {
       }
-      present_ = ask();
+      __threadfence();
     }
-    return tile;
+    return present_ = static_cast<int>(gridDim.x + atomicInc(a_.counter, limit()));
   }
   //! Called once, after a number behind the last tile was taken.
   __device__ void finish() const {
@@ -103,9 +93,8 @@ class tile_source {
   }
 
  private:
-  __device__ unsigned limit() const { return a_.tiles + gridDim.x - 1; }
+  __device__ unsigned limit() const { return a_.tiles - 1; }  // as many requests as tiles: the first are nobody's, the last find nothing
   __device__ std::uint64_t* mark() const { return reinterpret_cast<std::uint64_t*>(a_.counter) + 1; }
-  __device__ int ask() const { return static_cast<int>(gridDim.x + atomicInc(a_.counter, limit())); }
 
   const arguments& a_;
   int present_, takes_ = 0;

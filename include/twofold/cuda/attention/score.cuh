@@ -10,14 +10,19 @@ namespace twofold::cuda::attention {
 //! tanh x = 1 − 2/(e^2x + 1), absolutely accurate to a few roundings (tanh.approx is not: 2^-11).
 __device__ __forceinline__ float tanh_of(float x) { return fmaf(-2.0f, reciprocal_of(exp2_of(x * 2.8853900817779268f) + 1.0f), 1.0f); }
 
+//! A bias joins a score. Both finite: the sum is a number, however far (a mask of −FLT_MAX over a whole row gives the mean of the row).
+__device__ __forceinline__ float with_bias(float s, float bias) {
+  const float x = fmaf(bias, 1.4426950408889634f, s);
+  return fabsf(x) < INFINITY || !(fabsf(bias) < INFINITY && fabsf(s) < INFINITY) ? x : copysignf(3.402823466e+38f, bias);
+}
+
 //! One product q·k, changed: the score of row `row` and key `j` in log2 units.
 __device__ inline float changed_score(float s, const arguments& a, const assignment& work, int shift, int row, int j) {
   s = a.cap.outer > 0 ? a.cap.outer * tanh_of(s * a.cap.inner) : s * a.factor;
   if (a.alibi_slopes) s = fmaf(work.slope, static_cast<float>(j - row - shift), s);
   if (a.bias)
-    s = fmaf(a.bias[work.batch * a.bias_stride.batch + work.head * a.bias_stride.head + row * a.bias_stride.row +
-                    (j + work.skipped) * a.bias_column],
-             1.4426950408889634f, s);
+    s = with_bias(s, a.bias[work.batch * a.bias_stride.batch + work.head * a.bias_stride.head + row * a.bias_stride.row +
+                            (j + work.skipped) * a.bias_column]);
   return s;
 }
 
@@ -72,8 +77,8 @@ __device__ __forceinline__ void change(float (&s)[Count], const arguments& a, co
       const std::int64_t step = 8 * a.bias_column;
 #pragma unroll
       for (int j = 0; j < Count / 4; ++j) {
-        if (8 * j < inside) s[4 * j + 2 * r] = fmaf(from[0], 1.4426950408889634f, s[4 * j + 2 * r]);
-        if (8 * j + 1 < inside) s[4 * j + 2 * r + 1] = fmaf(from[a.bias_column], 1.4426950408889634f, s[4 * j + 2 * r + 1]);
+        if (8 * j < inside) s[4 * j + 2 * r] = with_bias(s[4 * j + 2 * r], from[0]);
+        if (8 * j + 1 < inside) s[4 * j + 2 * r + 1] = with_bias(s[4 * j + 2 * r + 1], from[a.bias_column]);
         from += step;
         asm volatile("" : "+l"(from));  // one address at a time: registers are short here
       }

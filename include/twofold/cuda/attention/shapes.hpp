@@ -29,8 +29,7 @@ struct tile_shape {
   bool overlap = true;          //!< the next QKᵀ runs under this tile's softmax
   turn_policy turns = turn_policy::none;
   bool dealt = true;       //!< tiles are dealt by a counter, longest first; else block b takes tiles b, b + grid, …
-  int slack = 8;           //!< lazy gauge: the reference stays while a newcomer exceeds it by at most this, in log2 units
-  bool integers = false;   //!< the lazy gauge looks for newcomers by integer maxima of three
+  int slack = 4;           //!< lazy gauge: the reference stays while a newcomer exceeds it by at most this, in log2 units
   bool ahead = true;       //!< with two slots for queries: the next tile's first softmax runs under this tile's last product
   bool gathered = false;   //!< tiles come by ordinary loads: any strides, any sizes of rows
   bool rounded_l = false;  //!< the denominator sums the rounded weights that meet V
@@ -39,8 +38,8 @@ struct tile_shape {
 //! Sequences of at most so many keys are mostly beginnings and ends of tiles; for them some sizes have a schedule of their own. 0: none.
 constexpr int short_keys(int head, mask_kind mask, score_kind scores) {
   if (scores != score_kind::plain || mask == mask_kind::band) return 0;
-  if (head == 64) return mask == mask_kind::upper ? 1024 : 0;
-  if (head == 128) return mask == mask_kind::upper ? 2048 : 0;  // all lengths alike
+  if (head == 64) return mask == mask_kind::upper ? 1024 : 512;
+  if (head == 128) return mask == mask_kind::upper ? 1024 : 0;
   return head == 256 ? (mask == mask_kind::upper ? 2048 : 512) : 0;
 }
 
@@ -50,8 +49,9 @@ constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores, bool 
   few_keys = few_keys && short_keys(head, mask, scores) > 0;
   const bool biased = scores == score_kind::biased, shaped = scores == score_kind::shaped;  // a bias: its addresses need registers
   tile_shape t{.head = head, .value = head == 192 ? 128 : head};
-  t.integers = true;
   t.gathered = gathered, t.rounded_l = rounded;
+  // The nearer references follow maxima, the more exactly the largest weights are rounded, and the more often outputs are multiplied.
+  t.slack = rounded ? 0 : 4;
   if (head == 64) {
     t.groups = biased ? 2 : 3, t.stages = 4, t.q_slots = 2;
     t.keys = shaped || rounded ? 96 : 128;
@@ -59,9 +59,8 @@ constexpr tile_shape shape_of(int head, mask_kind mask, score_kind scores, bool 
     t.turns = t.ahead ? turn_policy::none : turn_policy::products;
     if (few_keys) t.groups = 4, t.keys = 64, t.stages = 8, t.ahead = false;
   } else if (head == 128) {
-    t.keys = biased ? 96 : 128, t.stages = 3, t.turns = turn_policy::weights;
-    if (few_keys || (mask == mask_kind::full && !biased && !rounded))
-      t.stages = 2, t.v_stages = 3, t.q_slots = 2, t.turns = turn_policy::products;
+    t.keys = biased ? 96 : 128, t.stages = 3, t.turns = turn_policy::products;
+    if (few_keys) t.stages = 2, t.v_stages = 3, t.q_slots = 2;
   } else if (head == 192) {
     t.keys = biased ? 96 : 128;
   } else {

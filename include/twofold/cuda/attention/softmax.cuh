@@ -30,13 +30,21 @@ __device__ __forceinline__ float quad_sum(float x) {
   return x + __shfl_xor_sync(~0u, x, 2);
 }
 
-//! References and denominators of two rows, and what the lazy gauge last did to them.
-template <int Slack, bool Integers, bool Rounded = false>
+//! How scores become log2 units.
+struct score_scale {
+  float c;           //!< log2(e)·score_factor, rounded once; 1 where scores are changed: they are in log2 units then
+  float far, c_far;  //!< where |score·c| reaches `far`, this power of two, at least c, stands for c
+  float back;        //!< c / c_far
+};
+
+//! References and denominators of two rows, and what the lazy gauge last did to them. Scores become log2 units by a factor c; `Scaled`:
+//! they are, and c is 1.
+template <int Slack, bool Scaled, bool Rounded = false>
 struct row_pair {
   float at[2], l[2], factor[2];
   float rounded[Rounded ? 2 : 1];  // Rounded: the sum of the weights as the matrix unit sees them
   bool moved;                      // by this tile, for some row of the warp: o must be multiplied by factor
-  bool high;                       // Integers: no reference of the warp lies below −Slack
+  bool high;                       // no reference of the warp lies below −Slack: what exceeds it by Slack is positive
 
   __device__ __forceinline__ void clear() {
     for (int r = 0; r < 2; ++r) at[r] = -INFINITY, l[r] = 0, factor[r] = 1;
@@ -76,41 +84,45 @@ struct row_pair {
     }
   }
 
+  //! c, or what stands for it in a row whose reference is that far.
+  __device__ __forceinline__ static float factor_of(float at, const score_scale& to) {
+    return Scaled ? 1.0f : fabsf(at) < to.far ? to.c : to.c_far;
+  }
+
   //! The gauge: where the reference of each row goes. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all
   //! stay, and nobody needs the maximum itself. Otherwise the maximum, of which the old part learns by `factor` = A(at → new).
   template <int Count>
-  __device__ __forceinline__ void settle(const float (&s)[Count], float c) {
+  __device__ __forceinline__ void settle(const float (&s)[Count], const score_scale& to) {
     float m[2];
-    if constexpr (Integers) {
-      if (high) {
-        largest_positive(s, m);
-        moved = __any_sync(~0u, m[0] * c > at[0] + Slack || m[1] * c > at[1] + Slack);
-        if (!moved) return;
-      }
-      largest(s, m);
-      moved = true;
-    } else {
-      largest(s, m);
-      moved = Slack == 0 || __any_sync(~0u, m[0] * c > at[0] + Slack || m[1] * c > at[1] + Slack);
-      if (Slack != 0 && !moved) return;
+    largest_positive(s, m);
+    if (!high) {
+      const float of_row[2] = {quad_max(m[0]), quad_max(m[1])};  // by all lanes
+      if (__any_sync(~0u, !(of_row[0] > 0 && of_row[1] > 0))) largest(s, m);
     }
+    moved = __any_sync(~0u, m[0] * factor_of(at[0], to) > at[0] + Slack || m[1] * factor_of(at[1], to) > at[1] + Slack);
+    if (!moved) return;
+    bool low = false;
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float next = fmaxf(at[r], quad_max(m[r]) * c);
+      const float largest = quad_max(m[r]), near = largest * (Scaled ? 1.0f : to.c);
+      const float next = fmaxf(at[r], largest * factor_of(near, to));  // what is far lies beyond what is near, on either side
       factor[r] = next == at[r] ? 1.0f : exp2_of(at[r] - next);
       at[r] = next;
       l[r] *= factor[r];
       if constexpr (Rounded) rounded[r] *= factor[r];
+      low |= !(next >= -Slack);
     }
-    if constexpr (Integers) high = __all_sync(~0u, at[0] >= -Slack && at[1] >= -Slack);
+    high = !__any_sync(~0u, low);
   }
 
-  //! s ← 2^(s·c − at), l ← l + Σ s. A row with nothing visible so far has reference −inf: its exponents are taken from 0.
+  //! s ← 2^(s·c − at), l ← l + Σ s. A row with nothing visible so far has reference −inf and scores of −inf: any finite reference does.
+  //! What rounding at = m·c lost is the same for the whole row. So far from 0 that weights could not hold it, scores that differ at all
+  //! differ by more than weights can hold: there a power of two stands for c, whose products are exact.
   template <int Count>
-  __device__ __forceinline__ void weigh(float (&s)[Count], float c) {
+  __device__ __forceinline__ void weigh(float (&s)[Count], const score_scale& to) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float reference = at[r] == -INFINITY ? 0.0f : at[r];
+      const float reference = fmaxf(at[r], -3.402823466e+38f), c = factor_of(at[r], to);
       float sum0 = 0, sum1 = 0;
 #pragma unroll
       for (int j = 0; j < Count / 4; ++j) {
@@ -142,7 +154,7 @@ struct row_pair {
   //! o ← factor·o, where the reference moved.
   template <int Count>
   __device__ __forceinline__ void act(float (&o)[Count]) const {
-    if (Slack != 0 && !moved) return;
+    if (!moved) return;
 #pragma unroll
     for (int j = 0; j < Count / 4; ++j)
       o[4 * j] *= factor[0], o[4 * j + 1] *= factor[0], o[4 * j + 2] *= factor[1], o[4 * j + 3] *= factor[1];
