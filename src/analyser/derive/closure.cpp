@@ -121,8 +121,16 @@ class closure_search {
 
   std::optional<part_result> run() {
     if (!g_.lag.empty() && !first_elements()) return std::nullopt;
-    const summary start = g_.lag.empty() ? step_ : identity(g_);
+    summary start = g_.lag.empty() ? step_ : identity(g_);
     classify(start);
+    if (g_.lag.empty() && flags_beside_values()) {
+      for (auto& t : step_)
+        for (auto& row : t.rows)
+          for (entry& e : row) e = {boolean(true), select(e.present, e.value, number(0, e.value->type))};
+      start = step_;
+      components_.clear(), positions_.clear();
+      classify(start);
+    }
     const auto left = named(symbol_kind::left), right = named(symbol_kind::right), state = named(symbol_kind::state);
     summary merged = after(g_, right, through_junction(left)), pushed = after(g_, step_, state);
     fill(start, merged, pushed);
@@ -300,6 +308,15 @@ class closure_search {
       return n.is_symbol(symbol_kind::element) || n.is_symbol(symbol_kind::index) || n.is_symbol(symbol_kind::state) ||
              n.is_symbol(symbol_kind::opaque);
     });
+  }
+
+  //! Over (+, ×) what is absent is 0: a flag is worth carrying only where the value is known.
+  [[nodiscard]] bool flags_beside_values() const {
+    if (g_.over != semiring::plus_times) return false;
+    for (std::size_t k = 0; k + 1 < components_.size(); ++k)
+      if (positions_[k][1] < g_.data.size() && positions_[k][3] == 0 && !components_[k].constant && !components_[k + 1].constant)
+        return true;
+    return false;
   }
 
   //! Which components are the same for every piece: the least fixed point of one more step on the summary.

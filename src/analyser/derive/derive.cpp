@@ -24,6 +24,9 @@ std::vector<output> outputs_over_states(const spec& s) {
   return r;
 }
 
+bool adds(const part_result& r) {
+  return std::any_of(r.variables.begin(), r.variables.end(), [](const auto& v) { return v.kind == role::added; });
+}
 bool same_merge(const part_result& a, const part_result& b) {
   return a.invariant == b.invariant &&
          std::equal(a.variables.begin(), a.variables.end(), b.variables.begin(), b.variables.end(),
@@ -79,7 +82,9 @@ std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& fi
     if (invariant.size() > d.merge.invariant.size()) found.push_back(next);
   }
   if (over_those_that_count) found.push_back(derivation_of(*over_those_that_count));
-  if (whole && !same_merge(*whole, *r)) found.push_back(derivation_of(*whole));
+  if (whole && !same_merge(*whole, *r))  // first where it is the smaller one: it tells the loop's own variables, which are not carried then
+    found.insert(adds(*r) && whole->variables.size() < found[0].merge.variables.size() ? found.begin() : found.end(),
+                 derivation_of(*whole));
   return found;
 }
 

@@ -23,12 +23,19 @@ struct late_variable {
   separated parts;
 };
 
-std::optional<mpq_class> ratio(const polynomial& a, const polynomial& b) {  // a = ratio·b
+//! a = ratio·b, the ratio being a number times what parameters alone make up: Σx = n·Σ(x/n).
+std::optional<polynomial> ratio(const polynomial& a, const polynomial& b) {
   if (a.empty() || a.size() != b.size()) return std::nullopt;
-  const mpq_class r = a.begin()->second / b.begin()->second;
-  for (auto i = a.begin(), j = b.begin(); i != a.end(); ++i, ++j)
-    if (i->first != j->first || i->second != j->second * r) return std::nullopt;
-  return r;
+  const auto fixed = [](const node& n) {
+    return !n.is(op::symbol) || n.is_symbol(symbol_kind::parameter) || n.is_symbol(symbol_kind::length);
+  };
+  for (const auto& [m, c] : b) {
+    const monomial by = times(a.begin()->first, m, -1);
+    if (mentions(by, [&](const node& n) { return !fixed(n); })) continue;
+    const polynomial r = single(by, mpq_class(a.begin()->second / c));
+    if (times(b, r) == a) return r;
+  }
+  return std::nullopt;
 }
 
 term real(term t) { return t->type.kind == sort::real ? t : cast(t, double_type); }
@@ -363,7 +370,7 @@ class fusion {
       if (k == own) continue;
       const sum* s = find_sum(v.parts.terms[k].a);
       if (!s) return false;
-      rest = plus(std::move(rest), times(factors[k], s->phi), *ratio(v.parts.terms[k].a, s->gain));
+      rest = plus(std::move(rest), times(times(factors[k], s->phi), *ratio(v.parts.terms[k].a, s->gain)));
     }
     polynomial whole = rest;
     if (own) {

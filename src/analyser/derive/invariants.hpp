@@ -109,6 +109,10 @@ inline std::vector<term> invariants_seen(const variable_list& all, const std::ve
     for (const auto* w : numbers)
       if (v->symbol < w->symbol && v->type == w->type) relations.push_back(equal(v->symbol, w->symbol));
   }
+  for (const auto* v : numbers)  // "where there is a second one, it is not above the first"
+    for (const auto* w : numbers)
+      if (v != w && v->type == w->type && !v->type.is_modular() && v->kind == role::carried && w->kind == role::carried)
+        relations.push_back(less_equal(v->symbol, w->symbol));
   for (const auto* f : flags) relations.push_back(f->symbol);
   for (const auto* f : flags)
     for (term r : relations) {

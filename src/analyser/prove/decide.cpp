@@ -24,6 +24,10 @@ bool speaks_of_bits(term t) {
   return contains(t, [](const node& n) { return n.is(op::bit_xor) || n.is(op::bit_and) || n.is(op::bit_or) || n.is(op::shift_right); });
 }
 
+bool has_logarithm(term t) {
+  return contains(t, [](const node& n) { return n.is(op::call) && n.name == "log"; });
+}
+
 //! Unsigned s < m is its own remainder by m, which says more to the normal form than a bound does.
 substitution remainders_of_themselves(const std::vector<term>& hypotheses) {
   substitution r;
@@ -92,6 +96,14 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   } catch (const not_normal& e) {
     r.detail = e.what();
   }
+  if (left->type.kind == sort::real && (has_logarithm(left) || has_logarithm(right))) try {  // e^s = e^t is s = t
+      const split_result s =
+          split(analyser::call("exp", {left}, left->type), analyser::call("exp", {right}, right->type), hypotheses, z3_, deadline_);
+      if (s.proved)
+        return {outcome::proved, "exponentials of both sides, case split (" + std::to_string(s.cells) + " cases), exact normal form", ""};
+    } catch (const limit_error&) {
+    } catch (const not_normal&) {
+    }
   if (seconds_until(deadline_) <= 0) return {outcome::unknown, "", "time"};
   auto whole = by_solver(left, right, hypotheses, std::min(2.0, seconds_until(deadline_)));
   if (whole.result != outcome::unknown) return whole;

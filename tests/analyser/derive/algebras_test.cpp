@@ -130,6 +130,25 @@ TEST(closure, vectors_with_a_decay) {
     }
 }
 
+TEST(closure, no_flag_beside_a_factor_that_is_carried) {
+  const term a = st("a", long_type), b = st("b", long_type), open = el("open", boolean_type);
+  expect_merges(single({{a, integer(0), b}, {b, integer(1), select(open, add(a, b), integer(0))}}), 2);
+}
+//! "Where there is a second one it is not below the first" is an order under a flag.
+TEST(replay, order_under_a_flag) {
+  const term first = st("first"), second = st("second"), has = st("second_set", boolean_type), started = st("first_set", boolean_type);
+  const term larger = max(first, x);
+  expect_merges(single({{first, num(0), select(started, min(first, x), x)},
+                        {second, num(0), select(has, min(second, larger), select(started, larger, num(0)))},
+                        {has, boolean(false), logical_or(has, started)},
+                        {started, boolean(false), boolean(true), false}}),
+                0);
+}
+TEST(potential, a_logarithm_of_a_sum_that_is_carried) {
+  const term a = st("a"), high = max(a, x);
+  expect_merges(single({{a, minus_infinity(), add(high, call("log1p", {exp(sub(min(a, x), high))}, double_type))}}), 0);
+}
+
 // --- coordinates
 TEST(differences, the_sum_above_its_lowest) {
   const term low = st("low"), best = st("best"), next = add(s, x);

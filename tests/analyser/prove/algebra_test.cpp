@@ -230,6 +230,20 @@ TEST_F(algebra, narrowing_is_kept) {
   EXPECT_TRUE(equal_at_points(cast(sum, i8), *normal, x, x));
 }
 
+// --- logarithms
+//! Where both sides hold logarithms their exponentials are compared: log-sum-exp of two, the larger one in front, is associative.
+TEST_F(algebra, exponentials_of_both_sides) {
+  const term a = parameter("a"), b = parameter("b"), c = parameter("c");
+  const auto log = [](term t) { return call("log", {t}, double_type); };
+  const auto sum = [&](term u, term v) {
+    const term high = max(u, v);
+    return add(high, log(add(num(1), exp(sub(min(u, v), high)))));
+  };
+  EXPECT_TRUE(proved_equal(sum(a, sum(b, c)), sum(sum(a, b), c)));
+  EXPECT_FALSE(proved_equal(sum(a, sum(b, b)), sum(a, b)));
+  EXPECT_FALSE(proved_equal(log(mul(a, b)), add(log(a), log(b)))) << "two negative numbers have a product with a logarithm";
+}
+
 // --- infinities as values
 //! Random terms over the extended reals, read as terms over finite values: the same value at every point, or said to have none.
 TEST_F(algebra, extended_reals_agree_with_the_interpreter) {
