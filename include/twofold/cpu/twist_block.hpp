@@ -108,6 +108,8 @@ struct weighing {
     well = !simd::any(!good);
     return all;
   }
+  //! All lanes as one value.
+  typename how::value sum_of(const value& lanes) const { return merged_halves<typename how::value, N>(v.base(), lanes); }
   bool accepts(const reference&, const value&) const { return well; }
   //! At its own reference a tile's weights are at most 1: anything else is infinities or NaN.
   bool accepts_own(const reference&, const value&) const { return well; }
@@ -128,6 +130,7 @@ struct centring {
   }
   wide v = with_lanes<N>(r.how);
 
+  //! All lanes as one value: by halves as well, but number by number, which spares copies of states as large as these.
   typename how::value sum_of(const value& lanes) const {
     typename how::value all{};
     add_up<N>(all, lanes);
@@ -189,7 +192,7 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
   value sum = how.v.base().identity();
   const auto finish = [&] {
     if (!at.has) return;
-    combine_into(r, all, state_of<R>{at.value, merged_halves<typename R::value, N>(how.v.base(), sum)});
+    combine_into(r, all, state_of<R>{at.value, how.sum_of(sum)});
     at.has = false;
     sum = how.v.base().identity();
   };
@@ -200,7 +203,7 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
       if (!at.has || !how.usable(at.value)) return false;
       const value here = how.collect(at.value, tile, tile.size());
       if (!how.accepts(at.value, here)) return false;
-      sum = how.v.base().combine(sum, here);
+      twofold::combine_into(how.v.base(), sum, here);
       return true;
     };
     if (collected()) continue;

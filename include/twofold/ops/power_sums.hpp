@@ -46,10 +46,13 @@ struct power_sum_monoid {
   }
   TWOFOLD_HD constexpr state combine(const state& a, const state& b) const {
     state s = a;
+    combine_into(s, b);
+    return s;
+  }
+  TWOFOLD_HD constexpr void combine_into(state& s, const state& b) const {
     s.count += b.count;
     TWOFOLD_UNROLL
     for (int k = 0; k < Order; ++k) s.sums[k] += b.sums[k];
-    return s;
   }
   TWOFOLD_HD constexpr state finalize(const state& s) const { return s; }
 };
