@@ -171,6 +171,32 @@ TWOFOLD_INLINE vec<T, N> moved_up(const vec<T, N>& v, const vec<T, N>& fill) {
     return r;
   }
 #endif
+#if defined(TWOFOLD_HIGHWAY)
+  constexpr int lanes = layout<T, N>::lanes, parts = vec<T, N>::parts, bytes = lanes * sizeof(T);
+  if constexpr (By % lanes == 0) {
+    return vec<T, N>(vec<T, N>::all, [&](auto i) {
+      constexpr int from = static_cast<int>(i) - By / lanes;
+      if constexpr (from >= 0) return v.p[from];
+      else return fill.p[parts + from];
+    });
+  } else if constexpr (By < lanes && (bytes == 16 || (bytes == 32 && By * sizeof(T) <= 16))) {
+    const typename layout<T, N>::tag d;
+    return vec<T, N>(vec<T, N>::all, [&](auto i) {
+      const auto& before = [&]() -> const auto& {
+        if constexpr (i == 0) return fill.p[parts - 1];
+        else return v.p[i - 1];
+      }
+      ();
+      if constexpr (bytes == 16) {
+        return hn::CombineShiftRightBytes<16 - By* static_cast<int>(sizeof(T))>(d, v.p[i], before);
+      } else {
+        const auto blocks = hn::ConcatLowerUpper(d, v.p[i], before);  // the block of 16 bytes before each block
+        if constexpr (By * sizeof(T) == 16) return blocks;
+        else return hn::CombineShiftRightBytes<16 - By* static_cast<int>(sizeof(T))>(d, v.p[i], blocks);
+      }
+    });
+  }
+#endif
   T x[2 * N];
   fill.store(x);
   v.store(x + N);
@@ -225,6 +251,19 @@ TWOFOLD_INLINE vec<T, N> last_everywhere(const vec<T, N>& v) {
     if constexpr (sizeof(T) == 4) r.p[0].raw = __builtin_bit_cast(raw, _mm512_permutexvar_epi32(_mm512_set1_epi32(N - 1), b));
     else r.p[0].raw = __builtin_bit_cast(raw, _mm512_permutexvar_epi64(_mm512_set1_epi64(N - 1), b));
     return r;
+  }
+#endif
+#if defined(TWOFOLD_HIGHWAY)
+  using V = vec<T, N>;
+  constexpr int lanes = layout<T, N>::lanes, bytes = lanes * sizeof(T), a_block = 16 / sizeof(T);
+  if constexpr (bytes == 16 || bytes == 32) {
+    const auto last = hn::Broadcast<a_block - 1>(v.p[V::parts - 1]);  // of every block of 16 bytes
+    const typename layout<T, N>::tag d;
+    const auto one = [&] {
+      if constexpr (bytes == 32) return hn::ConcatUpperUpper(d, last, last);
+      else return last;
+    }();
+    return V(V::all, [&](auto) { return one; });
   }
 #endif
   T x[N];
