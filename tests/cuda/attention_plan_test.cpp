@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
+
+#include "twofold/cuda/attention/cap.hpp"
 
 namespace {
 
@@ -49,7 +52,10 @@ TEST(attention_plan, says_why_not) {
       {"more than 2^30 tiles", [](auto& p) { p.batch = p.heads = p.kv_heads = std::int64_t{1} << 40; }},
       {"score_factor", [](auto& p) { p.score_factor = -1; }},
       {"score_factor", [](auto& p) { p.score_factor = std::numeric_limits<double>::quiet_NaN(); }},
+      {"score_factor", [](auto& p) { p.score_factor = 1e39; }},
       {"softcap", [](auto& p) { p.softcap = std::numeric_limits<double>::infinity(); }},
+      {"softcap", [](auto& p) { p.softcap = 1e300; }},
+      {"longer than 2^30", [](auto& p) { p.right = std::int64_t{1} << 30; }},
       {"q is null", [](auto& p) { p.q = nullptr; }},
       {"v is null", [](auto& p) { p.v = nullptr; }},
       {"k does not start", [](auto& p) { p.k = static_cast<const char*>(p.k) + 1; }},
@@ -108,12 +114,39 @@ TEST(attention_plan, chooses_by_size_mask_and_scores) {
   for (const auto& change : std::vector<std::function<void(attention_problem&)>>{
            [](auto& p) { p.head_size = 63; }, [](auto& p) { p.value_size = 65; }, [](auto& p) { p.k = static_cast<const char*>(p.k) + 2; },
            [](auto& p) { p.v_stride.row = 65; }, [](auto& p) { p.k_stride.head = 0; }, [](auto& p) { p.out_stride.batch = 25604; },
-           [](auto& p) { p.q_stride.row = std::int64_t{1} << 40; }}) {
+           [](auto& p) { p.q_stride.row = std::int64_t{1} << 40; },
+           [](auto& p) {
+             static float states[4];
+             const auto at = reinterpret_cast<std::uintptr_t>(states);
+             p.state_at = p.state_l = states, p.state_o = states + (at % 8 == 0);
+           }}) {
     p = good(), change(p);
     EXPECT_TRUE(can_run(p)) << can_run(p).reason();
     EXPECT_TRUE(plan_of(p).gathered);
   }
   EXPECT_NE(plan_of(good()).text().find("rows of 64"), std::string::npos);
+}
+
+//! As score.cuh applies it, with this machine's tanh.
+float capped(const attention::soft_cap& c, float s) {
+  if (!(std::fabs(s) <= c.limit)) return c.outer * static_cast<float>(std::tanh(static_cast<double>(s) * c.inner));
+  const float u = s * s;
+  return s * std::fma(std::fma(std::fma(std::fma(c.terms[4], u, c.terms[3]), u, c.terms[2]), u, c.terms[1]), u, c.terms[0]);
+}
+
+TEST(attention_plan, caps_are_tanh_however_near_or_far) {
+  for (double cap = 0x1p-100; cap <= 0x1p+100; cap *= 2)
+    for (double factor : {0x1p-40, 0.0625, 1.0, 0x1p+40}) {
+      const auto c = attention::cap_of(cap, factor);
+      for (double y : {0.0, 0x1p-30, 0x1p-10, 0.1, 0.3, 0.59, 0.61, 2.0, 50.0}) {  // of the cap
+        const auto s = static_cast<float>(y * cap / factor);
+        if (!(s < 0x1p+125f)) continue;
+        const double want = 1.4426950408889634 * cap * std::tanh(static_cast<double>(s) * factor / cap), got = capped(c, s);
+        // Nearer than scores are to each other, only the sign counts.
+        const bool exact = factor / cap <= 0x1p+100;
+        EXPECT_NEAR(got, want, (exact ? 2e-7 : 1.0) * 1.4426950408889634 * cap) << cap << ' ' << factor << ' ' << y;
+      }
+    }
 }
 
 }  // namespace

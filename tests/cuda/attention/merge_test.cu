@@ -6,13 +6,14 @@
 
 namespace {
 
-void pieces(attention_type type, int d, std::vector<std::int64_t> cuts, bool nan_value, bool nothing) {
+void pieces(attention_type type, int d, std::vector<std::int64_t> cuts, bool nan_value, bool nothing, bool nan_scores = false) {
   ++cases;
   const std::int64_t batch = 2, heads = 3, queries = 70, keys = cuts.back(), parts = static_cast<std::int64_t>(cuts.size()) - 1;
   const std::int64_t rows = batch * heads * queries;
   std::vector<float> q(rows * d), k(batch * heads * keys * d), v(k.size());
   fill(q, 1, 3, 0), fill(k, 2, 1, 0), fill(v, 3, 1, 0.5f);
   if (nan_value) v[5 * d] = NAN;
+  if (nan_scores) q[7 * d] = k[(keys + 3) * d] = NAN;  // a row that sees nothing else; a key of the next head
   attention_problem p;
   p.type = type, p.batch = batch, p.heads = p.kv_heads = heads, p.queries = queries, p.keys = keys, p.head_size = p.value_size = d;
   p.q_stride = p.out_stride = {heads * queries * d, queries * d, d}, p.k_stride = p.v_stride = {heads * keys * d, keys * d, d};
@@ -69,6 +70,8 @@ int main() {
       pieces(type, d, {0, 1, 64, 64, 200, 333}, false, false);
       pieces(type, d, {0, 128, 256, 384, 512}, true, false);
       pieces(type, d, {0, 50, 100}, false, true);
+      pieces(type, d, {0, 100}, false, false, true);
+      pieces(type, d, {0, 100, 100, 233}, true, false, true);  // with a piece without keys, and rows folded again
       std::vector<std::int64_t> many;
       for (int i = 0; i <= 40; ++i) many.push_back(i * 7);
       pieces(type, d, many, false, false);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "twofold/cuda/attention/cap.hpp"
 #include "twofold/cuda/attention/mask.cuh"
 #include "twofold/cuda/attention/problem.hpp"
 #include "twofold/cuda/attention/softmax.cuh"
@@ -13,13 +14,6 @@
 #include "twofold/cuda/ptx/mbarrier.cuh"
 
 namespace twofold::cuda::attention {
-
-//! A cap on scores, in log2 units: s ← outer·tanh(s·inner). While |s| ≤ limit a polynomial says the same to 4e-8 of the cap:
-//! s·(terms[0] + terms[1]·s² + …).
-struct soft_cap {
-  float outer, inner, limit;  // outer 0: none
-  float terms[5];
-};
 
 //! A kernel parameter: maps of the copy engine, then the problem in the kernel's own words.
 struct arguments {

@@ -15,7 +15,8 @@ typedef struct {
   int64_t batch, head, row;
 } twofold_attention_strides;
 
-/*! All zero is a valid start; then `left` and `right` are to be set (-1: no limit). */
+/*! All zero is a valid start; then `left` and `right` are to be set (-1: no limit), and with a bias `bias_column` (1: dense; 0 reads one
+    number for all keys). */
 typedef struct {
   int32_t type; /*!< 0: bf16, 1: fp16 */
   const void *q, *k, *v;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file The forward kernel: one producer warp and two or three consumer warpgroups in each block, one block on each multiprocessor.
+//! @file The forward kernel: a warpgroup of which one thread loads and another plans (or all copy), and two to four consumer warpgroups in
+//! each block, one block on each multiprocessor.
 #pragma once
 
 #include <type_traits>
@@ -27,6 +28,7 @@ __global__ void __launch_bounds__(tiling<Schedule::shape>::threads, 1) forward(c
   using T = tiling<Shape>;
   extern __shared__ unsigned char raw[];
   __shared__ block_shared<Shape> block;
+  static_assert(T::shared_bytes + sizeof block <= 232448, "all that a block may have");
   const std::uint32_t base = (ptx::shared_address(raw) + 1023) & ~1023u;
   tile_source<Shape.dealt> tiles(a);
   if (threadIdx.x == 0) {

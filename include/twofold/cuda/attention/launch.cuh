@@ -31,24 +31,6 @@ inline std::uint64_t launch_number() {
   for (;;)
     if (const std::uint64_t n = next.fetch_add(1, std::memory_order_relaxed); n != 0) return n;
 }
-
-inline soft_cap cap_of(double cap, double factor) {
-  // tanh y / y in y², |y| ≤ 0.6: interpolation at Chebyshev's points.
-  constexpr double terms[5] = {0.99999992596295, -0.3333230204036995, 0.13310064425613363, -0.05209665340828127, 0.015468751302063958};
-  const double outer = 1.4426950408889634 * cap, inner = factor / cap;
-  soft_cap c{static_cast<float>(outer), static_cast<float>(inner), 0, {}};
-  // Far caps: a term too small for a float is left out, and the scores for which it would matter.
-  double term = outer * inner, reach = 0.6;
-  for (int i = 0; i < 5; ++i, term *= inner * inner) {
-    if (i > 0 && std::abs(terms[i] * term) < 0x1p-125) {
-      reach = std::exp2(-13.0 / i);
-      break;
-    }
-    c.terms[i] = static_cast<float>(terms[i] * term);
-  }
-  c.limit = static_cast<float>(std::min(reach / inner, 0x1p+60));
-  return c;
-}
 }  // namespace detail
 
 //! The kernel's arguments under a schedule; false where the driver refuses a tensor map.
@@ -71,7 +53,8 @@ inline bool arguments_of(arguments& a, const attention_problem& p, const tile_sh
   a.key_lengths = p.key_lengths, a.key_starts = p.key_starts, a.query_offsets = p.query_offsets, a.key_offsets = p.key_offsets;
   a.sinks = p.sinks, a.alibi_slopes = p.alibi_slopes, a.bias = static_cast<const float*>(p.bias);
   a.bias_stride = p.bias_stride, a.bias_column = p.bias_column;
-  a.mask.left = static_cast<int>(p.left), a.mask.right = static_cast<int>(p.right), a.mask.prefix = static_cast<int>(p.prefix);
+  const auto width = [](std::int64_t n) { return static_cast<int>(std::max<std::int64_t>(n, -1)); };
+  a.mask.left = width(p.left), a.mask.right = width(p.right), a.mask.prefix = static_cast<int>(p.prefix);
   a.mask.bottom_right = p.alignment == attention_alignment::bottom_right;
   const double factor = p.score_factor != 0 ? p.score_factor : 1 / std::sqrt(static_cast<double>(p.head_size));
   const bool changed = plan_of(p).scores != score_kind::plain;
@@ -80,7 +63,7 @@ inline bool arguments_of(arguments& a, const attention_problem& p, const tile_sh
   // Up to here what rounding lost is less than weights and their sums can hold.
   a.scale.far = p.type == attention_type::bf16 ? 0x1p+30f : 0x1p+26f, a.scale.c_far = std::exp2(std::ceil(std::log2(a.scale.c)));
   a.scale.back = a.scale.c / a.scale.c_far;
-  if (p.softcap > 0) a.cap = detail::cap_of(p.softcap, factor);
+  if (p.softcap > 0) a.cap = cap_of(p.softcap, factor);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
   a.queries = static_cast<int>(p.queries), a.keys = static_cast<int>(p.keys), a.head_size = static_cast<int>(p.head_size),
   a.value_size = static_cast<int>(p.value_size);

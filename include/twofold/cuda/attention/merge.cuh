@@ -20,21 +20,27 @@ __global__ void merge_states(const attention_merge m) {
   const std::int64_t row = blockIdx.x * static_cast<std::int64_t>(blockDim.x / 32) + threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   if (row >= m.rows) return;
+  // A part that saw only NaN has no maximum, and NaN for l: it stays NaN, whatever the others saw.
+  const auto reference = [&](std::int64_t i) {
+    const float g = m.at[i * m.rows + row];
+    return g == -INFINITY && m.l[i * m.rows + row] != 0 ? NAN : g;
+  };
+  const auto later = [](float a, float b) { return b > a || b != b ? b : a; };  // NaN wins
   float at = -INFINITY;
-  for (std::int64_t i = lane; i < m.parts; i += 32) at = fmaxf(at, m.at[i * m.rows + row]);
-  for (int w = 16; w > 0; w /= 2) at = fmaxf(at, __shfl_xor_sync(~0u, at, w));
+  for (std::int64_t i = lane; i < m.parts; i += 32) at = later(at, reference(i));
+  for (int w = 16; w > 0; w /= 2) at = later(at, __shfl_xor_sync(~0u, at, w));
   // A part that saw nothing has the reference −inf and the factor 0; nothing anywhere: no factor is looked at.
   const auto factor = [&](std::int64_t i) {
     const float g = m.at[i * m.rows + row];
     return g == at ? 1.0f : exp2_of(g - at);
   };
   float l = 0;
-  if (at > -INFINITY)
+  if (at != -INFINITY)
     for (std::int64_t i = 0; i < m.parts; ++i) l = fmaf(m.l[i * m.rows + row], factor(i), l);
   const float inverse = 1.0f / l;
   for (std::int64_t e = lane; e < m.value_size; e += 32) {
     float o = 0;
-    if (at > -INFINITY)
+    if (at != -INFINITY)
       for (std::int64_t i = 0; i < m.parts; ++i)
         if (m.l[i * m.rows + row] != 0) o = fmaf(m.o[(i * m.rows + row) * m.value_size + e], factor(i), o);
     if (m.state_o) m.state_o[row * m.value_size + e] = o;

@@ -18,6 +18,7 @@ namespace twofold::cuda {
 //! @shape  out [rows, value_size] of `type` with out_row elements from row to row; lse and the merged state [rows], state_o [rows,
 //! value_size]
 //! @empty  no part, or none that saw a key: out 0, lse −inf, state (−inf, 0, 0)
+//! @special a part that saw only NaN makes the row NaN, whatever the others saw
 struct attention_merge {
   const float *at = nullptr, *l = nullptr, *o = nullptr;
   std::int64_t parts = 0, rows = 0, value_size = 0;

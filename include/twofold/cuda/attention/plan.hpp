@@ -69,13 +69,14 @@ inline bool in_whole_words(const void* data, const attention_strides& s, const t
 inline bool needs_gather(const attention_problem& p) {
   const tensor_size q = size_of_q(p), k = size_of_k(p);
   return p.head_size % 8 != 0 || p.value_size % 8 != 0 || !in_whole_words(p.q, p.q_stride, q) || !in_whole_words(p.k, p.k_stride, k) ||
-         !in_whole_words(p.v, p.v_stride, k) || (p.out && !in_whole_words(p.out, p.out_stride, q));
+         !in_whole_words(p.v, p.v_stride, k) || (p.out && !in_whole_words(p.out, p.out_stride, q)) ||
+         reinterpret_cast<std::uintptr_t>(p.state_o) % 8 != 0;  // of states, two numbers are written at a time
 }
 
 inline refusal check(const attention_problem& p) {
   constexpr std::int64_t far = std::int64_t{1} << 30;
   if (p.batch < 0 || p.heads < 0 || p.kv_heads < 0 || p.queries < 0 || p.keys < 0) return {"a size is negative", "sizes of 0 or more"};
-  if (p.queries > far || p.keys > far || p.prefix > far || p.left > far || p.right > far)
+  if (p.queries > far || p.keys > far || p.prefix > far || p.left > far || p.right >= far)
     return {"sequences are longer than 2^30", "fewer rows, merged with merge_attention_states"};
   if (p.head_size < 8 || p.head_size > 256) return {"head_size is " + std::to_string(p.head_size), "8 to 256"};
   if (p.value_size < 8 || p.value_size > 256) return {"value_size is " + std::to_string(p.value_size), "8 to 256"};
@@ -83,8 +84,10 @@ inline refusal check(const attention_problem& p) {
     return {"heads is not a multiple of kv_heads", "every kv head read by as many heads as the others"};
   if (p.batch >= far || p.heads >= far || p.batch * p.heads >= far || p.batch * p.heads * ((p.queries + 127) / 128) >= far)
     return {"there are more than 2^30 tiles", "fewer sequences in one call"};
-  if (!(p.score_factor >= 0) || !std::isfinite(p.score_factor)) return {"score_factor is not a positive number", "0 for 1/sqrt(head_size)"};
-  if (!(p.softcap >= 0) || !std::isfinite(p.softcap)) return {"softcap is not a positive number", "0 for no cap"};
+  constexpr double large = 0x1p+100;  // scores are fp32
+  if (!(p.score_factor >= 0 && p.score_factor <= large))
+    return {"score_factor is not a positive number up to 2^100", "0 for 1/sqrt(head_size)"};
+  if (!(p.softcap >= 0 && p.softcap <= large)) return {"softcap is not a positive number up to 2^100", "0 for no cap"};
   if (p.prefix < 0) return {"prefix is negative", "0 for no prefix"};
   if ((p.query_offsets && (p.query_rows < 0 || p.query_rows > far)) || (p.key_offsets && (p.key_rows < 0 || p.key_rows > far)))
     return {"packed sequences need query_rows and key_rows", "the number of rows of the packed tensors"};
