@@ -82,7 +82,7 @@ void reduce(const R& r, const arrays<const X...>& in, index n, Out* out, const r
     detail::refuse_reduce("the workspace is null, not aligned to 16 bytes, or too small for so many blocks",
                           std::to_string(states * sizeof(state_of<R>)) + " bytes of device memory");
   auto* const whole = static_cast<state_of<R>*>(workspace);
-  fold_job<R, In> job{r, in, n, whole + 1, detail::all_aligned(in)};
+  fold_job<R, In> job{r, in, n, whole + 1};
   const index tiles = (n + shape::tile - 1) / shape::tile, blocks = plan.blocks < tiles ? plan.blocks : tiles;
   if (n > 0) detail::launch_with(kernels::fold_arrays<R, In>, blocks, shape::threads, 1, shape::shared_bytes, stream, job);
   detail::launch_with(kernels::fold_all<R, Out>, 1, 1024, 1, 0, stream, r, static_cast<const state_of<R>*>(whole + 1),
