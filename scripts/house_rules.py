@@ -5,11 +5,13 @@
     licence   the first line names it            @file   C++ files say in one sentence what they hold
     size      more than 700 lines is an error, more than 400 a warning; median and largest are printed
     unfinished  no marks of work left undone     tabs, trailing blanks: none
+    mutants   each text that bench/cuda/mutants.py replaces stands in its file once
 
 Inputs of tests (folders refused, golden, broken, inputs under tests/) are what users might write, and are free.
 """
 import pathlib
 import re
+import runpy
 import statistics
 import sys
 
@@ -49,9 +51,18 @@ def breaches(path):
             yield f"{where}:{number}: tab or trailing blank"
 
 
+def lost_mutants():
+    table = ROOT / "bench/cuda/mutants.py"
+    known = runpy.run_path(str(table)) if table.exists() else {"MUTANTS": []}
+    for what, name, old, *_ in known["MUTANTS"]:
+        found = (ROOT / known["CUDA"] / name).read_text(encoding="utf-8").count(old)
+        if found != 1:
+            yield f"{table.relative_to(ROOT)}: {what}: its text stands in {name} {found} times"
+
+
 def main():
     files = list(sources())
-    wrong = [message for path in files for message in breaches(path)]
+    wrong = [message for path in files for message in breaches(path)] + list(lost_mutants())
     sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
     for path, lines in sorted(sizes.items(), key=lambda item: -item[1]):
         if lines > WARN_LINES:
