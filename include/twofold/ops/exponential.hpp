@@ -132,8 +132,8 @@ struct exponential {
   }
   //! Are sums at reference g as good at k, and weights there one multiply-add and one exponential?
   TWOFOLD_HD constexpr bool keeps_at(const T& g, const T& k) const { return collects_at(k) && k - g <= T(64); }
-  TWOFOLD_HD void add_settled(value& v, const T& g, const T& s) const requires requires(const Module& m, value& v, const T& p) {
-    m.add_finite(v, p);
+  TWOFOLD_HD void add_settled(value& v, const T& g, const T& s) const requires requires(const Module& m, value& sum, const T& p) {
+    m.add_finite(sum, p);
   }
   { sums.add_finite(v, math::exp2_flushed(score.plain_exponent(s, g))); }
   TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g) && score.scale > T(0); }
