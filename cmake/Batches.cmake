@@ -2,7 +2,7 @@
 # share. Off while developing (-DTWOFOLD_BATCHES=OFF): then a change recompiles one small file.
 option(TWOFOLD_BATCHES "Compile the program's sources in batches" OFF)
 if(TWOFOLD_BATCHES AND TARGET twofold_cli)
-  foreach(target twofold_frontend twofold_analyser twofold_cli_numerics)
+  foreach(target twofold_frontend twofold_analyser twofold_cli twofold_cli_numerics)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)  # a batch is no header
   endforeach()
@@ -10,9 +10,6 @@ if(TWOFOLD_BATCHES AND TARGET twofold_cli)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/analyser/frontend/first_iteration.cpp
     ${PROJECT_SOURCE_DIR}/src/analyser/refute/alphabet.cpp
     DIRECTORY ${PROJECT_SOURCE_DIR}/src/analyser PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  # The command line has system headers to share rather than sources. Not CLI11: its constants would be built anew in every file, five
-  # seconds each.
-  target_precompile_headers(twofold_cli PRIVATE <fmt/format.h> <nlohmann/json.hpp> <map> <string> <vector>)
   # The time of a check is spent in Clang and in the analyser; optimising what stands around them only costs build time.
   foreach(target twofold_frontend twofold_cli twofold_cli_numerics)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)

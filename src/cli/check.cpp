@@ -258,7 +258,7 @@ exit_code check(const check_options& o, bool as_json) {
   return worst;
 }
 
-constexpr const char* examples =
+constexpr const char* check_examples =
     "examples:\n"
     "  twofold check softmax_online.cpp:denominator\n"
     "  twofold check softmax.cpp --json\n"
@@ -273,7 +273,8 @@ constexpr const char* examples =
 
 void add_check(CLI::App& app, program& p) {
   auto o = std::make_shared<check_options>();
-  CLI::App* sub = add_subcommand(app, p, "check", "decide whether a loop is secretly associative; derive and prove its merge", examples);
+  CLI::App* sub =
+      add_subcommand(app, p, "check", "decide whether a loop is secretly associative; derive and prove its merge", check_examples);
   sub->add_option("target", o->what, "FILE[:FUNCTION]; without a function, every loop of the file")->required();
   sub->add_option("--merge", o->merge, "FILE:COMBINE, your own merge: is it right?");
   sub->add_option("--assume", o->assume, "narrow the domain: 'n>=1, |g|<=1, noalias'");

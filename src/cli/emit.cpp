@@ -23,7 +23,7 @@ struct emit_options {
   analysis_limits limits;
 };
 
-constexpr const char* examples =
+constexpr const char* emit_examples =
     "examples:\n"
     "  twofold emit softmax_online.cpp:denominator --target c++\n"
     "  twofold emit welford.cpp:variance --target c++ --output variance_merge.hpp\n"
@@ -65,7 +65,7 @@ exit_code emit(const emit_options& o, bool as_json, const std::function<void()>&
 
 void add_emit(CLI::App& app, program& p) {
   auto o = std::make_shared<emit_options>();
-  CLI::App* sub = add_subcommand(app, p, "emit", "write the merge as source text", examples);
+  CLI::App* sub = add_subcommand(app, p, "emit", "write the merge as source text", emit_examples);
   sub->add_option("target", o->what, "FILE:FUNCTION")->required();
   sub->add_option("--target", o->target, "c++")->capture_default_str();
   sub->add_option("--output,-o", o->output, "file to write; without it, standard output");

@@ -13,7 +13,7 @@
 namespace twofold::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* explain_examples =
     "examples:\n"
     "  twofold explain TF2111\n"
     "  twofold explain --json TF4101\n"
@@ -52,7 +52,7 @@ exit_code explain(std::string code, bool as_json) {
 
 void add_explain(CLI::App& app, program& p) {
   auto code = std::make_shared<std::string>();
-  CLI::App* sub = add_subcommand(app, p, "explain", "what an error code means, its cause and its fix", examples);
+  CLI::App* sub = add_subcommand(app, p, "explain", "what an error code means, its cause and its fix", explain_examples);
   sub->add_option("code", *code, "TF####; without one, all codes are listed");
   sub->callback([code, &p] { p.action = [code, &p] { return code->empty() ? list(p.json) : explain(*code, p.json); }; });
 }

@@ -17,7 +17,7 @@
 namespace twofold::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* info_examples =
     "examples:\n"
     "  twofold info\n"
     "  twofold info --json";
@@ -86,7 +86,7 @@ exit_code info(bool as_json) {
 }  // namespace
 
 void add_info(CLI::App& app, program& p) {
-  CLI::App* sub = add_subcommand(app, p, "info", "versions, features on and off, where things are kept", examples);
+  CLI::App* sub = add_subcommand(app, p, "info", "versions, features on and off, where things are kept", info_examples);
   sub->callback([&p] { p.action = [&p] { return info(p.json); }; });
 }
 

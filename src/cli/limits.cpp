@@ -90,18 +90,18 @@ bool write_all(int fd, const std::string& text) {
 }
 
 //! Reads the pipe until the child closes it or nothing came for so many seconds. True: closed in time.
-bool collect(int pipe, double seconds, std::string& text) {
+bool collect(int end_of_pipe, double seconds, std::string& text) {
   using clock = std::chrono::steady_clock;
   const std::chrono::duration<double> patience(seconds);
   auto end = clock::now() + patience;
   char block[1 << 16];
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now()).count();
-    pollfd p{pipe, POLLIN, 0};
+    pollfd p{end_of_pipe, POLLIN, 0};
     const int ready = left <= 0 ? 0 : poll(&p, 1, static_cast<int>(std::min<long long>(left, 1 << 30)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) return false;
-    const ssize_t n = read(pipe, block, sizeof block);
+    const ssize_t n = ::read(end_of_pipe, block, sizeof block);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return true;
     text.append(block, static_cast<std::size_t>(n));

@@ -27,7 +27,7 @@ using namespace accuracy;
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* numerics_examples =
     "examples:\n"
     "  twofold numerics attention --state f32 --p bf16 --exp ex2.approx --n 131072 --b 128 --schedule tiles,split=64 --vmax 8\n"
     "  twofold numerics softmax --n 65536 --b 64 --gauge integer\n"
@@ -224,8 +224,8 @@ bool is_loop(const std::string& what) {
 
 void add_numerics(CLI::App& app, program& p) {
   auto o = std::make_shared<numerics_options>();
-  CLI::App* sub =
-      add_subcommand(app, p, "numerics", "overflow, error bounds and measured errors of an operator, by formats and schedule", examples);
+  CLI::App* sub = add_subcommand(app, p, "numerics", "overflow, error bounds and measured errors of an operator, by formats and schedule",
+                                 numerics_examples);
   sub->add_option("target", o->what, "an operator, or FILE:FUNCTION")->required();
   sub->add_option("--state", o->state, "format of the state")->capture_default_str();
   sub->add_option("--p", o->p, "attention: format of the weights that multiply V; default: that of the exponential");

@@ -16,7 +16,7 @@
 namespace twofold::cli {
 namespace {
 
-constexpr const char* examples =
+constexpr const char* program_examples =
     "examples:\n"
     "  twofold check softmax_online.cpp:denominator     does this loop merge? what is the merge, and why?\n"
     "  twofold check softmax.cpp                        every loop of the file\n"
@@ -52,7 +52,7 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-std::vector<std::string> names_of(const std::vector<const CLI::App*>& subcommands) {
+std::vector<std::string> names_of_subcommands(const std::vector<const CLI::App*>& subcommands) {
   std::vector<std::string> names;
   for (const CLI::App* s : subcommands) names.push_back(s->get_name());
   return names;
@@ -61,7 +61,7 @@ std::vector<std::string> names_of(const std::vector<const CLI::App*>& subcommand
 //! The first word must name a subcommand; CLI11 would only say that one is missing.
 void expect_subcommand(const CLI::App& app, int argc, const char* const* argv) {
   const std::string word = argc > 1 ? argv[1] : "-";
-  const std::vector<std::string> known = names_of(app.get_subcommands({}));
+  const std::vector<std::string> known = names_of_subcommands(app.get_subcommands({}));
   if (word.starts_with("-") || std::find(known.begin(), known.end(), word) != known.end()) return;
   const std::string meant = nearest(word, known);
   throw failure(exit_code::bad_input, "TF2120", "no subcommand named \"" + word + "\"", "the subcommands are: " + joined(known),
@@ -98,7 +98,7 @@ failure internal(const std::string& what) {
 exit_code parse_and_act(int argc, const char* const* argv) {
   CLI::App app{"Twofold decides whether a loop is secretly associative, derives its merge, proves it and runs it in parallel.", "twofold"};
   app.set_version_flag("--version", fmt::format("twofold {}", version));
-  app.footer(examples);
+  app.footer(program_examples);
   app.require_subcommand(1);
   program p;
   add_check(app, p);

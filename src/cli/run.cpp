@@ -40,7 +40,7 @@ struct run_options {
   std::optional<double> tolerance;
 };
 
-constexpr const char* examples =
+constexpr const char* run_examples =
     "examples:\n"
     "  twofold run softmax_online.cpp:denominator --input x=logits.npy --schedule tiles=128,tree\n"
     "  twofold run ema.cpp:smooth --input x=signal.npy --set alpha=0.1 --output y=smooth.npy --schedule threads\n"
@@ -217,7 +217,7 @@ exit_code run(const run_options& o, bool as_json, const std::string& schedule, c
 
 void add_run(CLI::App& app, program& p) {
   auto o = std::make_shared<run_options>();
-  CLI::App* sub = add_subcommand(app, p, "run", "compile a loop with its merge and run it on your data under a schedule", examples);
+  CLI::App* sub = add_subcommand(app, p, "run", "compile a loop with its merge and run it on your data under a schedule", run_examples);
   sub->add_option("target", o->what, "FILE:FUNCTION")->required();
   sub->add_option("--input", o->inputs, "NAME=file.npy, for each array the loop reads");
   sub->add_option("--set", o->settings, "NAME=value, for each scalar; lengths follow from the arrays");

@@ -44,7 +44,7 @@ json number_json(double d, const std::string& shortest) {
 }
 
 template <class T>
-double difference(T x, T y) {
+double distance_of(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(x) && std::isnan(y)) return 0;
     return x == y ? 0 : std::abs(static_cast<double>(x) - static_cast<double>(y));
@@ -109,7 +109,7 @@ double max_difference(const npy_array& a, const npy_array& b) {
   with_type(a.dtype, [&](auto v) {
     using T = decltype(v);
     for (std::size_t i = 0; i < static_cast<std::size_t>(a.count()); ++i) {
-      const double d = difference(element<T>(a, i), element<T>(b, i));
+      const double d = distance_of(element<T>(a, i), element<T>(b, i));
       if (std::isnan(d)) worst = std::numeric_limits<double>::quiet_NaN();
       else if (d > worst) worst = d;  // false once worst is NaN
     }

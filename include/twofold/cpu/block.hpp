@@ -85,31 +85,122 @@ TWOFOLD_FLATTEN state_of<R> interleaved_lanes(const R& r, const S& src) {
   return with_rest(r, merged_halves<state_of<R>, N>(v, fold_of(v, s)), src, last);
 }
 
-//! A lane takes a contiguous piece, so that the order is kept; the lanes' states are neighbours.
-template <int N, class R, class S>
-TWOFOLD_FLATTEN state_of<R> ordered_lanes(const R& r, const S& src) {
-  const auto v = with_lanes<N>(r);
-  using wide = typename std::remove_cvref_t<decltype(v)>::state;
-  constexpr int K = chains_of<wide> < 4 ? chains_of<wide> : 4;
-  // An odd number of cache lines apart: pieces a page apart would all fall into the same few places of a first-level cache.
-  index length = src.size() / (N * K);
-  if (length >= 3 * N) length = (length / N - 1) / 2 * 2 * N + N;
-  wide s[K];
+//! Elements of a piece that a lane walks before lanes are merged. Short: the pieces of all lanes and chains are then one tile of some KiB.
+inline constexpr index ordered_piece = 16;
+
+//! Room for two tiles of every array of a source: while lanes walk through one, the next is copied in the order of its elements. Lanes that
+//! walk through memory themselves are as many streams as there are lanes, and no prefetcher follows so many.
+template <class S, index Tile>
+struct staged_tiles;
+template <class T, index Tile>
+struct staged_tiles<contiguous_source<T>, Tile> {
+  alignas(64) T room[2][static_cast<std::size_t>(Tile)];
+  template <int N>
+  TWOFOLD_INLINE void copy(int to, index at, const contiguous_source<T>& from, index i) {
+    simd::vec<T, N>::load(from.data + i).store(room[to] + at);
+  }
+  contiguous_source<T> tile(int which) const { return {room[which], Tile}; }
+};
+template <class Only, index Tile>
+struct staged_tiles<zip_source<Only>, Tile> {
+  staged_tiles<Only, Tile> head;
+  template <int N>
+  TWOFOLD_INLINE void copy(int to, index at, const zip_source<Only>& from, index i) {
+    head.template copy<N>(to, at, from.head, i);
+  }
+  zip_source<Only> tile(int which) const { return {head.tile(which)}; }
+};
+template <class Head, class... Tail, index Tile>
+requires(sizeof...(Tail) > 0) struct staged_tiles<zip_source<Head, Tail...>, Tile> {
+  staged_tiles<Head, Tile> head;
+  staged_tiles<zip_source<Tail...>, Tile> tail;
+  template <int N>
+  TWOFOLD_INLINE void copy(int to, index at, const zip_source<Head, Tail...>& from, index i) {
+    head.template copy<N>(to, at, from.head, i);
+    tail.template copy<N>(to, at, from.tail, i);
+  }
+  zip_source<Head, Tail...> tile(int which) const { return {head.tile(which), tail.tile(which)}; }
+};
+
+//! N·K pieces of `length` elements each, one behind the other, in order: chain k of a lane has the k-th of K neighbours. Length: a multiple
+//! of simd::columns. Meanwhile also(i) for every N-th i below length·N·K.
+template <int N, int K, class R, class V, class S, class Also>
+TWOFOLD_FLATTEN state_of<R> ordered_columns(const V& v, const S& src, index first, index length, const Also& also) {
+  typename V::state s[K];
+  const index apart = K * length;
+  const auto step = [&](index i, const auto& begin) __attribute__((always_inline)) {
+    each<K>([&](auto k) __attribute__((always_inline)) {
+      const auto some = columns_of<N>(src, first + k * length + i, apart);
+      each<simd::columns>([&](auto c) __attribute__((always_inline)) { also((i * K + simd::columns * k + c) * N); });
+      some.template apply<0>([&](const auto&... x) __attribute__((always_inline)) { begin(s[k], x...); });
+      each<simd::columns - 1>([&](auto c) __attribute__((always_inline)) {
+        some.template apply<c + 1>([&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
+      });
+    });
+  };
+  step(
+      0, [&](auto& to, const auto&... x) __attribute__((always_inline)) { to = v.lift(x...); });
+  for (index i = simd::columns; i < length; i += simd::columns)
+    step(
+        i, [&](auto& to, const auto&... x) __attribute__((always_inline)) { push_into(v, to, x...); });
+  return merged_halves<state_of<R>, N>(v, fold_of(v, s));
+}
+
+//! The same by gathers, for elements that lie apart.
+template <int N, int K, class R, class V, class S>
+TWOFOLD_FLATTEN state_of<R> ordered_gathers(const R& r, const V& v, const S& src, index first, index length) {
+  typename V::state s[K];
+  const index apart = K * length;
   each<K>([&](auto k) __attribute__((always_inline)) {
     apply_lanes<N>(
-        src, k * N * length, length, [&](const auto&... x) __attribute__((always_inline)) { s[k] = v.lift(x...); });
+        src, first + k * length, apart, [&](const auto&... x) __attribute__((always_inline)) { s[k] = v.lift(x...); });
   });
   for (index i = 1; i < length; ++i)
     each<K>([&](auto k) __attribute__((always_inline)) {
       apply_lanes<N>(
-          src, k * N * length + i, length, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
+          src, first + k * length + i, apart, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
     });
-  state_of<R> all = merge_lanes<N>(r, s[0]);
-  for (int k = 1; k < K; ++k) combine_into(r, all, merge_lanes<N>(r, s[k]));
-  const index done = length * N * K;
-  if (src.size() - done < 2 * N * K) return with_rest(r, std::move(all), src, done);
-  combine_into(r, all, ordered_lanes<N>(r, src.sub(done, src.size())));
-  return all;
+  return merge_lanes<N>(r, fold_of(v, s));
+}
+
+//! A lane takes contiguous pieces, so that the order is kept.
+template <int N, class R, class S>
+state_of<R> ordered_lanes(const R& r, const S& src) {
+  const auto v = with_lanes<N>(r);
+  using wide = typename std::remove_cvref_t<decltype(v)>::state;
+  constexpr int K = chains_of<wide> < 4 ? chains_of<wide> : 4;
+  constexpr index tile = ordered_piece * N * K;
+  const index n = src.size();
+  state_of<R> all = r.identity();
+  index first = 0;
+  if constexpr (has_columns<S>) {
+    const auto nothing = [](index) {};
+    if (const index tiles = n / tile; tiles > 1) {
+      staged_tiles<S, tile> staged;
+      const auto copy = [&](index t, index i) __attribute__((always_inline)) {
+        staged.template copy<N>(static_cast<int>(t % 2), i, src, t * tile + i);
+      };
+      for (index i = 0; i < tile; i += N) copy(0, i);
+      for (index t = 0; t < tiles; ++t) {
+        const auto here = staged.tile(static_cast<int>(t % 2));
+        combine_into(r, all,
+                     t + 1 < tiles ? ordered_columns<N, K, R>(
+                                         v, here, 0, ordered_piece, [&](index i) __attribute__((always_inline)) { copy(t + 1, i); })
+                                   : ordered_columns<N, K, R>(v, here, 0, ordered_piece, nothing));
+      }
+      first = tiles * tile;
+    }
+    for (index length = ordered_piece; n - first >= simd::columns * N * K; first += length * N * K) {
+      while (n - first < length * N * K) length /= 2;
+      combine_into(r, all, ordered_columns<N, K, R>(v, src, first, length, nothing));
+    }
+  } else {
+    for (index length = ordered_piece; n - first >= simd::columns * N * K; first += length * N * K) {
+      while (n - first < length * N * K) length /= 2;
+      combine_into(r, all, ordered_gathers<N, K>(r, v, src, first, length));
+    }
+  }
+  return with_rest(r, std::move(all), src, first);
 }
 
 //! Several scalar chains, each over a contiguous piece: for any operator on any source.

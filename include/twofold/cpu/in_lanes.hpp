@@ -66,8 +66,7 @@ struct in_lanes : R {
       return detail::extremum_block(r, tile);
     } else {
       if (tile.size() < index{N} * 8) return one_by_one(tile);  // not worth the merge of the lanes
-      if constexpr (path == lane_path::ordered) return detail::ordered_lanes<N>(r, tile);
-      else if (detail::side_by_side(tile)) return by_lanes<N, path>(detail::contiguous(tile));
+      if (detail::side_by_side(tile)) return by_lanes<N, path>(detail::contiguous(tile));
       else return by_lanes<N, path>(tile);
     }
   }
@@ -76,7 +75,9 @@ struct in_lanes : R {
   template <int N, lane_path Path, class Tile>
   state by_lanes(const Tile& tile) const {
     const R& r = *this;
-    if constexpr (Path == lane_path::interleaved) {
+    if constexpr (Path == lane_path::ordered) {
+      return detail::ordered_lanes<N>(r, tile);
+    } else if constexpr (Path == lane_path::interleaved) {
       if constexpr (constexpr int direction = detail::extreme_direction<R>; direction != 0 && requires { tile.data; }) {
         const auto y = detail::extreme_of<N, (direction > 0)>(array_source<state>{tile.data, tile.size(), tile.stride});
         if (y == y && y != 0) return y;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "twofold/algebra/tile.hpp"
-#include "twofold/cpu/simd/vec.hpp"
+#include "twofold/cpu/simd/columns.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu {
@@ -119,6 +119,48 @@ requires(sizeof...(Tail) > 0) TWOFOLD_INLINE decltype(auto) apply_lanes(const zi
             s.tail, i, apart, [&](const auto&... y) __attribute__((always_inline))->decltype(auto) { return f(x..., y...); });
       });
 }
+
+//! Elements i + c, i + c + apart, … of every array, for four c: f(vectors) by `apply<c>`.
+template <int N, class T>
+struct lane_columns {
+  simd::vec<T, N> x[simd::columns];
+  TWOFOLD_INLINE lane_columns(const contiguous_source<T>& s, index i, index apart) { simd::load_columns(s.data + i, apart, x); }
+  template <int C, class F>
+  TWOFOLD_INLINE decltype(auto) apply(F&& f) const {
+    return f(x[C]);
+  }
+};
+template <int N, class Head, class Tail>
+struct zip_columns {
+  Head head;
+  Tail tail;
+  template <int C, class F>
+  TWOFOLD_INLINE decltype(auto) apply(F&& f) const {
+    return head.template apply<C>([&](const auto&... x) __attribute__((always_inline))->decltype(auto) {
+      return tail.template apply<C>([&](const auto&... y) __attribute__((always_inline))->decltype(auto) { return f(x..., y...); });
+    });
+  }
+};
+template <int N, class T>
+TWOFOLD_INLINE auto columns_of(const contiguous_source<T>& s, index i, index apart) {
+  return lane_columns<N, T>(s, i, apart);
+}
+template <int N, class Head, class... Tail>
+TWOFOLD_INLINE auto columns_of(const zip_source<Head, Tail...>& s, index i, index apart) {
+  if constexpr (sizeof...(Tail) == 0) {
+    return columns_of<N>(s.head, i, apart);
+  } else {
+    using H = decltype(columns_of<N>(s.head, i, apart));
+    using R = decltype(columns_of<N>(s.tail, i, apart));
+    return zip_columns<N, H, R>{columns_of<N>(s.head, i, apart), columns_of<N>(s.tail, i, apart)};
+  }
+}
+template <class S>
+inline constexpr bool has_columns = false;
+template <class T>
+inline constexpr bool has_columns<contiguous_source<T>> = true;
+template <class... S>
+inline constexpr bool has_columns<zip_source<S...>> = (has_columns<S> && ...);
 
 //! Asks for what lies `ahead` bytes beyond elements i, …, so that a loop of more instructions than a processor looks ahead does not wait
 //! for memory. Nothing is read: an address beyond the array does no harm.

@@ -105,15 +105,7 @@ std::optional<part_result> bounded(const part& p, std::vector<std::string>& trie
   }
   const bool scales = !is_number(f->slope, 1);
   std::vector<candidate::variable> added;
-  const auto add_variable = [&](const char* stem, type t, const char* why) {
-    candidate::variable c;
-    c.name = fresh_name(stem, p, added);
-    c.type = t;
-    c.kind = role::added;
-    c.symbol = symbol(symbol_kind::state, c.name, t);
-    c.why = why;
-    added.push_back(c);
-  };
+  const auto add_variable = [&](const char* stem, type t, const char* why) { added.push_back(added_variable(stem, p, added, t, why)); };
   add_variable("sum", v.type, "the merge must know how far the right piece shifts a value that meets no bound");
   add_variable("low", v.type, "the merge must know the least value that the right piece can end with");
   add_variable("high", v.type, "the merge must know the greatest value that the right piece can end with");

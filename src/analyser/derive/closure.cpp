@@ -174,15 +174,11 @@ class closure_search {
           to_right[placeholder] = right_of(u.symbol);
           return;
         }
-      candidate::variable f;
-      f.name = fresh_name(name, p_, firsts_);
-      f.type = what->type;
-      f.kind = role::added;
-      f.symbol = symbol(symbol_kind::state, f.name, f.type);
+      candidate::variable f = added_variable(name, p_, firsts_, what->type,
+                                             "the merge must redo the first step of the right piece after the left piece's last element");
       f.lift = what;
       f.step = f.symbol;
       f.merge = left_of(f.symbol);
-      f.why = "the merge must redo the first step of the right piece after the left piece's last element";
       firsts_.push_back(f);
       to_right[placeholder] = right_of(f.symbol);
     };

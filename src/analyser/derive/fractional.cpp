@@ -118,14 +118,8 @@ std::optional<part_result> fractional(const part& p, std::vector<std::string>& t
     return std::nullopt;
   }
   const auto add_variable = [&](const std::string& stem, term lift, const char* why) {
-    candidate::variable c;
-    c.name = fresh_name(stem, p, r.variables);
-    c.type = v.type;
-    c.kind = role::added;
-    c.symbol = symbol(symbol_kind::state, c.name, c.type);
-    c.lift = lift;
-    c.why = why;
-    r.variables.push_back(c);
+    r.variables.push_back(added_variable(stem, p, r.variables, v.type, why));
+    r.variables.back().lift = lift;
   };
   // numerator and denominator of the piece's own result, then the fraction by which it acts on what comes in
   const term from = begins_anew || from_infinity ? number(0, v.type) : v.init;

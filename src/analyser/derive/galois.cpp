@@ -140,17 +140,14 @@ std::optional<part_result> galois(const part& p, std::vector<std::string>& tried
     tried.push_back("the step of " + v.name + " is not linear on bits with one matrix that is a multiplication of polynomials");
     return std::nullopt;
   }
-  candidate::variable own = carried(v), power;
-  power.name = fresh_name("power", p);
-  power.type = v.type;
-  power.kind = role::added;
-  power.symbol = symbol(symbol_kind::state, power.name, power.type);
+  candidate::variable own = carried(v), power = added_variable("power", p, {}, v.type,
+                                                               "the merge must know what the right piece multiplies an incoming word by "
+                                                               "(bits as polynomials over GF(2))");
   power.init = number(mpq_class(bit(x->at(0))), v.type);
   power.lift = number(mpq_class((*l)[x->at(0)]), v.type);
   power.step =
       make(op::bit_xor, {substitute(v.step, {{v.symbol, power.symbol}}), substitute(v.step, {{v.symbol, number(0, v.type)}})}, v.type);
   power.merge = x->product(left_of(power.symbol), right_of(power.symbol));
-  power.why = "the merge must know what the right piece multiplies an incoming word by (bits as polynomials over GF(2))";
   term incoming = left_of(v.symbol);
   if (!is_number(v.init, 0)) incoming = make(op::bit_xor, {incoming, v.init}, v.type);
   own.merge = make(op::bit_xor, {x->product(incoming, right_of(power.symbol)), right_of(v.symbol)}, v.type);

@@ -68,15 +68,10 @@ std::optional<part_result> guarded(const pass& loop, const std::vector<term>& ob
         continue;
       }
       const part naming{loop, {}, r->variables};
-      candidate::variable flag;
-      flag.name = fresh_name("some", naming);
-      flag.type = boolean_type;
-      flag.kind = role::added;
-      flag.symbol = symbol(symbol_kind::state, flag.name, flag.type);
+      candidate::variable flag = added_variable("some", naming, {}, boolean_type, "the merge must know whether an element counted at all");
       flag.init = boolean(false);
       flag.step = logical_or(flag.symbol, counts);
       flag.merge = logical_or(left_of(flag.symbol), right_of(flag.symbol));
-      flag.why = "the merge must know whether an element counted at all";
       auto& all = r->variables;
       for (auto& v : all) v.step = select(counts, v.step, v.symbol);
       all.push_back(flag);

@@ -135,14 +135,11 @@ std::optional<part_result> modular(const part& p, std::vector<std::string>&) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       if (fixed[i][j]) continue;
-      candidate::variable c;
-      c.name = fresh_name(i == j ? "factor" : all[i]->name + "_from_" + all[j]->name, p, added);
-      c.type = t;
-      c.kind = role::added;
-      c.symbol = symbol(symbol_kind::state, c.name, t);
+      candidate::variable c =
+          added_variable(i == j ? "factor" : all[i]->name + "_from_" + all[j]->name, p, added, t,
+                         "the merge must know by which factor, modulo " + m->get_str() + ", the right piece passes on " + all[j]->name);
       c.init = number(i == j ? 1 : 0, t);
       c.lift = (*step)[i][j];
-      c.why = "the merge must know by which factor, modulo " + m->get_str() + ", the right piece passes on " + all[j]->name;
       at[i][j] = added.size();
       added.push_back(c);
       r.invariant.push_back(less(c.symbol, number(mpq_class(*m), t)));

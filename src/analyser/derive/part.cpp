@@ -86,4 +86,15 @@ std::string fresh_name(const std::string& stem, const part& p, const std::vector
   return name;
 }
 
+candidate::variable added_variable(const std::string& stem, const part& p, const std::vector<candidate::variable>& added, type t,
+                                   std::string why) {
+  candidate::variable c;
+  c.name = fresh_name(stem, p, added);
+  c.type = t;
+  c.kind = role::added;
+  c.symbol = symbol(symbol_kind::state, c.name, t);
+  c.why = std::move(why);
+  return c;
+}
+
 }  // namespace twofold::analyser::deriving

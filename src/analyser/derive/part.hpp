@@ -56,6 +56,9 @@ std::vector<const state_variable*> with_upstream(const part& p);
 
 //! A name that no variable, parameter or element of the loop has: stem, stem_2, …
 std::string fresh_name(const std::string& stem, const part& p, const std::vector<candidate::variable>& added = {});
+//! A variable that the merge needs beside the loop's own, and why; its start, lift, step and merge are still to be given.
+candidate::variable added_variable(const std::string& stem, const part& p, const std::vector<candidate::variable>& added, type t,
+                                   std::string why);
 
 //! All parts of a loop that `observed` can see, merged in turn; coordinates of all of them. Nothing if one part resists.
 std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried,

@@ -10,17 +10,6 @@
 namespace twofold::analyser::deriving {
 namespace {
 
-candidate::variable added_variable(const std::string& stem, const part& p, const std::vector<candidate::variable>& others, type t,
-                                   const char* why) {
-  candidate::variable c;
-  c.name = fresh_name(stem, p, others);
-  c.type = t;
-  c.kind = role::added;
-  c.symbol = symbol(symbol_kind::state, c.name, t);
-  c.why = why;
-  return c;
-}
-
 //! g, if t = u·g with g free of states.
 std::optional<term> factor_of(term t, term u) {
   const auto r = linear_row(semiring::plus_times, t, {u});

@@ -96,18 +96,15 @@ std::optional<part_result> threshold(const part& p, std::vector<std::string>&) {
         continue;
       }
       watches = true;
-      candidate::variable low;
-      low.name = fresh_name(w->sign > 0 ? "lowest" : "room", p, added);
-      low.type = w->sum->type;
-      low.kind = role::added;
-      low.symbol = symbol(symbol_kind::state, low.name, low.type);
+      candidate::variable low =
+          added_variable(w->sign > 0 ? "lowest" : "room", p, added, w->sum->type,
+                         "the merge must know how low the watched value gets within the right piece, counted from its start");
       const auto signed_sum = [&](term s) { return w->sign > 0 ? s : neg(s); };
       const term before = signed_sum(sub(w->sum->symbol, w->sum->init));
       low.init = infinity(low.type);
       low.lift = w->rest;
       low.step = min(low.symbol, add(before, w->rest));
       low.merge = min(left_of(low.symbol), add(signed_sum(sub(left_of(w->sum->symbol), w->sum->init)), right_of(low.symbol)));
-      low.why = "the merge must know how low the watched value gets within the right piece, counted from its start";
       added.push_back(low);
       const term reached = add(signed_sum(left_of(w->sum->symbol)), right_of(low.symbol)), zero = number(0, low.type);
       const term holds = w->strict ? less(zero, reached) : less_equal(zero, reached);
@@ -119,17 +116,13 @@ std::optional<part_result> threshold(const part& p, std::vector<std::string>&) {
     for (term t : tests)
       if (!has_state(t)) plain.push_back(t);
     if (!plain.empty()) {
-      candidate::variable f;
-      f.name = fresh_name(v.name + "_elements", p, added);
-      f.type = boolean_type;
-      f.kind = role::added;
-      f.symbol = symbol(symbol_kind::state, f.name, f.type);
+      candidate::variable f =
+          added_variable(v.name + "_elements", p, added, boolean_type, "the merge must know the verdict on the elements alone");
       f.init = boolean(all);
       term test = boolean(all);
       for (term t : plain) test = all ? logical_and(test, t) : logical_or(test, t);
       f.step = all ? logical_and(f.symbol, test) : logical_or(f.symbol, test);
       f.merge = all ? logical_and(left_of(f.symbol), right_of(f.symbol)) : logical_or(left_of(f.symbol), right_of(f.symbol));
-      f.why = "the merge must know the verdict on the elements alone";
       added.push_back(f);
       outcome = all ? logical_and(outcome, right_of(f.symbol)) : logical_or(outcome, right_of(f.symbol));
     }
