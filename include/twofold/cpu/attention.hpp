@@ -44,9 +44,8 @@ struct attention_score_function {
 //! @empty  a row that sees no key: out 0, lse −inf, state (−inf, 0, 0)
 //! @special masked keys are absent whatever they hold; so are keys of score −inf; a visible NaN gives NaN; a score of +inf gives NaN and
 //!         lse +inf
-//! @error  T2 of numerics/bounds.hpp with tiles of 128 keys; with bfloat16 keys and values on AMX the weights are rounded to bfloat16, and
-//! l
-//!         is the sum of the rounded weights
+//! @error  T2 of numerics/bounds.hpp with tiles of 128 keys; with bfloat16 keys and values on AMX or AVX512_BF16 the weights are rounded
+//!         to bfloat16, and l is the sum of the rounded weights
 struct attention_problem {
   attention_type type = attention_type::float32;     //!< of q and out
   attention_type kv_type = attention_type::float32;  //!< of k and v
@@ -89,7 +88,8 @@ struct attention_problem {
 
 //! @brief  How a problem is run. A function of the problem alone, never of the threads: the same bits for any number of them.
 struct attention_plan {
-  const char* kernel = "";          //!< "rows" (lanes along the head: few queries), "lanes" (a query per lane) or "tiles" (AMX)
+  const char* kernel = "";          //!< "rows" (lanes along the head: few queries), "lanes" (a query per lane), or in bfloat16
+                                    //!< "tiles" (AMX) or "pairs" (AVX512_BF16)
   const char* target = "";          //!< instruction set
   std::int64_t queries = 0;         //!< rows of one kv head that are worked on together
   std::int64_t keys = 0;            //!< keys of one tile
@@ -102,7 +102,7 @@ can_run_answer can_run(const attention_problem& p);
 //! @name The instruction sets that kernels were compiled for. `at_most`: none better is used; results then agree within
 //! their bounds, not bit for bit.
 //! @{
-enum class attention_target { best, baseline, avx2, avx512, amx };
+enum class attention_target { best, baseline, avx2, avx512, avx512_bf16, amx };
 attention_plan plan_of(const attention_problem& p, attention_target at_most = attention_target::best);
 
 //! @brief  out = attention(q, k, v) and what else the problem asks for, on at most `threads` threads (0: all).

@@ -78,10 +78,11 @@ void run(const attention_problem& p, const attention_plan& plan, const detail::k
   std::stable_sort(tasks.begin(), tasks.end(), [](const one_task& x, const one_task& y) { return x.cost > y.cost; });
   const detail::kernel kernel = plan.kernel == std::string_view("rows")    ? with.rows
                                 : plan.kernel == std::string_view("lanes") ? with.lanes
-                                                                           : with.tiles;
+                                : plan.kernel == std::string_view("tiles") ? with.tiles
+                                                                           : with.pairs;
   const executor run_all = default_executor();
   std::unique_ptr<detail::packed_values> values;
-  if (kernel == with.tiles) {
+  if (kernel != with.rows && kernel != with.lanes) {
     values = std::make_unique<detail::packed_values>(p, longest);
     const auto pack = [&](index i) {
       const std::int64_t tile = i % values->tiles(), h = i / values->tiles() % p.kv_heads, b = i / values->tiles() / p.kv_heads;
@@ -127,14 +128,15 @@ attention_plan plan_of(const attention_problem& given, attention_target at_most)
   const std::int64_t rows = queries * (p.kv_heads > 0 ? p.heads / p.kv_heads : 1);
   const bool few = rows < with.lanes_at_least;
   const bool narrow = p.type == attention_type::bfloat16 && p.kv_type == attention_type::bfloat16;
-  const bool tiles = with.tiles != nullptr && narrow && rows > 64 && p.head_size >= 32;  // packing the values must pay
-  plan.kernel = few ? "rows" : tiles ? "tiles" : "lanes";
+  const bool paired =
+      (with.tiles != nullptr || with.pairs != nullptr) && narrow && rows > 64 && p.head_size >= 32;  // packing the values must pay
+  plan.kernel = few ? "rows" : !paired ? "lanes" : with.tiles != nullptr ? "tiles" : "pairs";
   plan.queries = few ? std::max<std::int64_t>(rows, 1) : 64;
-  plan.keys = few ? 64 : tiles ? detail::packed_values::keys : 128;
-  if (tiles) plan.target = "AMX";
+  plan.keys = few ? 64 : paired ? detail::packed_values::keys : 128;
+  if (!few && paired) plan.target = with.tiles != nullptr ? "AMX" : "AVX512_BF16";
   // Splits where there are few blocks: cut by the number of the key, so that a sequence's bits do not depend on its neighbours.
   const std::int64_t blocks = (rows + plan.queries - 1) / plan.queries;
-  plan.keys_per_split = blocks <= 4 && !tiles ? 2048 : std::numeric_limits<std::int64_t>::max() / 4;
+  plan.keys_per_split = blocks <= 4 && !paired ? 2048 : std::numeric_limits<std::int64_t>::max() / 4;
   return plan;
 }
 

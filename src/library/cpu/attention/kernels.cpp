@@ -15,9 +15,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace twofold::cpu::detail::HWY_NAMESPACE {
 kernels offer() {
-  kernels k{hwy::TargetName(HWY_TARGET), attend_rows, attend_lanes, nullptr, lanes};
+  kernels k{hwy::TargetName(HWY_TARGET), attend_rows, attend_lanes, nullptr, nullptr, lanes};
 #if HWY_TARGET == HWY_AVX3 && defined(TWOFOLD_HAS_TILES)
-  k.tiles = attend_tiles;
+  k.tiles = attend_tiles, k.pairs = attend_pairs;
 #endif
   return k;
 }
@@ -64,6 +64,7 @@ kernels best_kernels([[maybe_unused]] attention_target at_most) {
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
     kernels k = N_AVX3::offer();
     if (!allowed(attention_target::amx) || !tiles_permitted()) k.tiles = nullptr;
+    if (!allowed(attention_target::avx512_bf16) || !__builtin_cpu_supports("avx512bf16")) k.pairs = nullptr;
     return k;
   }
 #endif

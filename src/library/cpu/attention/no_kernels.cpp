@@ -4,6 +4,6 @@
 
 namespace twofold::cpu::detail {
 
-kernels best_kernels(attention_target) { return {"none", nullptr, nullptr, nullptr, 0}; }
+kernels best_kernels(attention_target) { return {"none", nullptr, nullptr, nullptr, nullptr, 0}; }
 
 }  // namespace twofold::cpu::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Values turned round, once per call: AMX wants the numbers that are summed over, keys, side by side.
+//! @file Values turned round, once per call: products of pairs (AMX, AVX512_BF16) want the numbers that are summed over, keys, side by
+//! side.
 #pragma once
 
 #include <memory>

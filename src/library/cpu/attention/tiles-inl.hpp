@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file bfloat16 on AMX: the schedule of lanes-inl.hpp, the products by tiles of 16 × 32 numbers. Keys are read where they lie, queries
-//! are packed once per task, values once per call; weights are rounded to bfloat16; outputs are divided by the sum l of the rounded
-//! weights, so that they are true averages of values, and log-sum-exps come from the sum of the weights as they were.
+//! @file bfloat16 in pairs: the schedule of lanes-inl.hpp, the products by tiles of 16 × 32 numbers where there is AMX, else by
+//! AVX512_BF16's sums of two products. Keys are read where they lie, queries are packed once per task, values once per call; weights are
+//! rounded to bfloat16; outputs are divided by the sum l of the rounded weights, so that they are true averages of values, and log-sum-exps
+//! come from the sum of the weights as they were.
 #if defined(TWOFOLD_ATTENTION_TILES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TWOFOLD_ATTENTION_TILES_INL
 #undef TWOFOLD_ATTENTION_TILES_INL
@@ -93,6 +94,94 @@ TWOFOLD_AMX HWY_NOINLINE inline void tile_values(std::int64_t columns, std::int6
     }
 }
 
+//! A thread's tiles are its own: each task sets them and gives them back.
+struct amx_products {
+  static constexpr std::int64_t depth_unit = 32, column_unit = 32;  // heads are padded to multiples of these
+  TWOFOLD_AMX static void begin() {
+    const tile_shapes shapes;
+    _tile_loadconfig(shapes.bytes);
+  }
+  TWOFOLD_AMX static void end() { _tile_release(); }
+  TWOFOLD_AMX static void scores(std::int64_t keys, std::int64_t depth, std::int64_t width, const std::uint16_t* k, std::int64_t k_stride,
+                                 const std::uint32_t* q, float* s) {
+    tile_scores(keys, depth, width, k, k_stride, q, s);
+  }
+  TWOFOLD_AMX static void values(std::int64_t columns, std::int64_t keys, std::int64_t width, const std::uint16_t* v,
+                                 const std::uint32_t* p, float* o) {
+    tile_values(columns, keys, width, v, p, o);
+  }
+};
+
+#define TWOFOLD_BF16 __attribute__((target("avx512bf16")))
+
+//! C(m, t) (+)= Σ over pairs e of A(m, e)·B(e, t), two products each: A's pairs are spread, a query per lane of B and C; 16·N lanes, R
+//! rows.
+template <int R, int N, bool Add>
+TWOFOLD_BF16 HWY_INLINE void pair_block(std::int64_t pairs, const std::byte* a, std::int64_t row, const std::uint32_t* b,
+                                        std::int64_t width, float* c) {
+  __m512 sum[R][N];
+#pragma GCC unroll 16
+  for (int m = 0; m < R; ++m)
+#pragma GCC unroll 16
+    for (int n = 0; n < N; ++n) sum[m][n] = Add ? _mm512_loadu_ps(c + m * width + n * 16) : _mm512_setzero_ps();
+  for (std::int64_t e = 0; e < pairs; ++e, a += 4, b += width) {
+    __m512i x[N];
+#pragma GCC unroll 16
+    for (int n = 0; n < N; ++n) x[n] = _mm512_loadu_si512(b + n * 16);
+#pragma GCC unroll 16
+    for (int m = 0; m < R; ++m) {
+      std::int32_t pair;
+      std::memcpy(&pair, a + m * row, 4);
+      const __m512i y = _mm512_set1_epi32(pair);
+#pragma GCC unroll 16
+      for (int n = 0; n < N; ++n) sum[m][n] = _mm512_dpbf16_ps(sum[m][n], reinterpret_cast<__m512bh>(y), reinterpret_cast<__m512bh>(x[n]));
+    }
+  }
+#pragma GCC unroll 16
+  for (int m = 0; m < R; ++m)
+#pragma GCC unroll 16
+    for (int n = 0; n < N; ++n) _mm512_storeu_ps(c + m * width + n * 16, sum[m][n]);
+}
+template <int R, int N, bool Add>
+TWOFOLD_BF16 HWY_INLINE void pair_rows(int rows, std::int64_t pairs, const std::byte* a, std::int64_t row, const std::uint32_t* b,
+                                       std::int64_t width, float* c) {
+  if constexpr (R > 0) {
+    if (rows == R) return pair_block<R, N, Add>(pairs, a, row, b, width, c);
+    pair_rows<R - 1, N, Add>(rows, pairs, a, row, b, width, c);
+  }
+}
+//! All rows, in blocks of nearly the same height.
+template <int N, bool Add>
+TWOFOLD_BF16 HWY_NOINLINE void pair_panel(std::int64_t rows, std::int64_t pairs, const std::byte* a, std::int64_t row,
+                                          const std::uint32_t* b, std::int64_t width, float* c) {
+  constexpr int most = N == 4 ? 6 : 12;
+  for (std::int64_t blocks = (rows + most - 1) / most; blocks > 0; --blocks) {
+    const std::int64_t height = (rows + blocks - 1) / blocks;
+    pair_rows<most, N, Add>(static_cast<int>(height), pairs, a, row, b, width, c);
+    rows -= height, a += height * row, c += height * width;
+  }
+}
+struct pair_products {
+  static constexpr std::int64_t depth_unit = 2, column_unit = 1;
+  static void begin() {}
+  static void end() {}
+  template <bool Add>
+  TWOFOLD_BF16 HWY_INLINE static void product(std::int64_t rows, std::int64_t pairs, std::int64_t width, const std::byte* a,
+                                              std::int64_t row, const std::uint32_t* b, float* c) {
+    std::int64_t t = 0;
+    for (; t + 64 <= width; t += 64) pair_panel<4, Add>(rows, pairs, a, row, b + t, width, c + t);
+    if (t < width) pair_panel<2, Add>(rows, pairs, a, row, b + t, width, c + t);
+  }
+  TWOFOLD_BF16 HWY_INLINE static void scores(std::int64_t keys, std::int64_t depth, std::int64_t width, const std::uint16_t* k,
+                                             std::int64_t k_stride, const std::uint32_t* q, float* s) {
+    product<false>(keys, depth / 2, width, reinterpret_cast<const std::byte*>(k), k_stride, q, s);
+  }
+  TWOFOLD_BF16 HWY_INLINE static void values(std::int64_t columns, std::int64_t keys, std::int64_t width, const std::uint16_t* v,
+                                             const std::uint32_t* p, float* o) {
+    product<true>(columns, keys / 2, width, reinterpret_cast<const std::byte*>(v), packed_values::keys * 2, p, o);
+  }
+};
+
 //! 2^x with a relative error of 2.6e-6, a two hundredth of what rounding to bfloat16 costs.
 HWY_INLINE V exp2_for_bfloat16(V x) {
   const D d;
@@ -107,7 +196,7 @@ HWY_INLINE V exp2_for_bfloat16(V x) {
 }
 
 //! Two rows of weights → pairs of bfloat16, lane by lane (the first in the low half); the rows become what they were rounded to.
-TWOFOLD_AMX HWY_INLINE __m512i round_pair(V& first, V& second) {
+TWOFOLD_BF16 HWY_INLINE __m512i round_pair(V& first, V& second) {
   const __m512i both = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second.raw, first.raw));  // sixteen of the first, then of the second
   const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3,
                                          18, 2, 17, 1, 16, 0);
@@ -118,8 +207,8 @@ TWOFOLD_AMX HWY_INLINE __m512i round_pair(V& first, V& second) {
 }
 
 //! weigh, of an even number of keys, into pairs.
-TWOFOLD_AMX HWY_INLINE bool weigh_pairs(std::int64_t n, std::int64_t stride, float* s, float c, float* at, float* l, float* exact,
-                                        std::int64_t rows, float* o, std::uint32_t* pairs) {
+TWOFOLD_BF16 HWY_INLINE bool weigh_pairs(std::int64_t n, std::int64_t stride, float* s, float c, float* at, float* l, float* exact,
+                                         std::int64_t rows, float* o, std::uint32_t* pairs) {
   const D d;
   const V nothing = hn::Set(d, -infinity), scale = hn::Set(d, c);
   V most[2] = {nothing, nothing}, least[2] = {hn::Set(d, infinity), hn::Set(d, infinity)};
@@ -166,10 +255,12 @@ TWOFOLD_AMX HWY_INLINE bool weigh_pairs(std::int64_t n, std::int64_t stride, flo
   return absent;
 }
 
-TWOFOLD_AMX HWY_NOINLINE void attend_tiles(const block_of_rows& b, const state_sink& to) {
+template <class Products>
+TWOFOLD_BF16 HWY_INLINE void attend_in_pairs(const block_of_rows& b, const state_sink& to) {
   const attention_problem& p = b.p;
-  const auto whole = [](std::int64_t n) { return (n + 31) / 32 * 32; };
-  const std::int64_t size = whole(p.head_size), columns = whole(p.value_size), width = whole(b.count), strip = packed_values::keys;
+  const auto whole = [](std::int64_t n, std::int64_t unit = 32) { return (n + unit - 1) / unit * unit; };
+  const std::int64_t size = whole(p.head_size, Products::depth_unit), columns = whole(p.value_size, Products::column_unit),
+                     width = whole(b.count), strip = packed_values::keys;
   scratch memory(4 * static_cast<std::size_t>(width * (size / 2 + columns + strip + strip / 2 + 7) + strip * (size / 2 + p.value_size + 1) +
                                               size + columns) +
                  4096);
@@ -196,8 +287,7 @@ TWOFOLD_AMX HWY_NOINLINE void attend_tiles(const block_of_rows& b, const state_s
   const auto factor = static_cast<float>(p.score_factor);
   const auto c = static_cast<float>(changed ? math::log2_e : math::log2_e * p.score_factor);
   const row_source keys = b.key_rows(), values = b.value_rows();
-  const tile_shapes shapes;
-  _tile_loadconfig(shapes.bytes);
+  Products::begin();
   // Tiles of values begin at multiples of `strip`, wherever the task's keys do.
   for (std::int64_t j = f.first / strip * strip; j < f.last; j += strip) {
     const std::int64_t n = std::min(strip, b.keys - j), padded = whole(std::min(n, whole(f.last - j)));
@@ -211,7 +301,7 @@ TWOFOLD_AMX HWY_NOINLINE void attend_tiles(const block_of_rows& b, const state_s
       }
       k = k_buffer, k_stride = size * 2;
     }
-    tile_scores(padded, size, width, k, k_stride, q, s);
+    Products::scores(padded, size, width, k, k_stride, q, s);
     if (changed) change_lanes(b, f, j, std::min(n, padded), factor, s, row);
     if (j < f.all_begin || j + padded > f.all_end || b.count < width) mask_lanes(f, j - f.first, padded, s);
     bool absent = false;
@@ -227,12 +317,14 @@ TWOFOLD_AMX HWY_NOINLINE void attend_tiles(const block_of_rows& b, const state_s
       const float_rows wide = rows_of(values, j, present, p.value_size, v_buffer);
       for (std::int64_t t = 0; t < width; ++t) add_present(present, p.value_size, s + t, width, wide.data, wide.stride, o + t, width);
     } else {
-      tile_values(columns, padded, width, b.values->tile(b.batch, b.kv_head, j / strip), pairs, o);
+      Products::values(columns, padded, width, b.values->tile(b.batch, b.kv_head, j / strip), pairs, o);
     }
   }
-  _tile_release();
+  Products::end();
   hand_out(b, to, width, at, l, exact, o, row);
 }
+TWOFOLD_AMX HWY_NOINLINE void attend_tiles(const block_of_rows& b, const state_sink& to) { attend_in_pairs<amx_products>(b, to); }
+TWOFOLD_BF16 HWY_NOINLINE void attend_pairs(const block_of_rows& b, const state_sink& to) { attend_in_pairs<pair_products>(b, to); }
 
 }  // namespace twofold::cpu::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

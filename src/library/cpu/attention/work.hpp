@@ -126,7 +126,8 @@ void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float
 using kernel = void (*)(const block_of_rows& b, const state_sink& to);
 struct kernels {
   const char* target;
-  kernel rows, lanes, tiles;    //!< tiles is null where there is no AMX
+  kernel rows, lanes;
+  kernel tiles, pairs;          //!< bfloat16 by AMX, by AVX512_BF16: null where there is none
   std::int64_t lanes_at_least;  //!< rows of a task from which a lane per query is faster
 };
 
