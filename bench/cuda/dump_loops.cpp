@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "analyse.hpp"
+#include "derive/settle.hpp"
 #include "device/compile.hpp"
 #include "device_glue.hpp"
 #include "emit/cpp.hpp"
@@ -39,8 +40,9 @@ int main(int count, char** words) {
   for (int i = 2; i < count; ++i) {
     const frontend_result r = read_source(words[i], "", {.include_dirs = {}, .standard = "c++20", .cache_dir = ""});
     for (const spec& s : r.specs) try {
-        const decision d = decide_loop(s, {.seconds = 10, .max_nodes = 2'000'000, .seed = 1});
+        decision d = decide_loop(s, {.seconds = 10, .max_nodes = 2'000'000, .seed = 1});
         if (d.verdict != verdict::associative) continue;
+        settle(d, 1);
         const cpp_reduction reduction = cpp_structure(s, d);
         const device_text text = device_glue(s, reduction);
         if (std::string(words[1]) != "-") write(words[1], s, reduction, text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Runs loops of examples/loops on a GPU as `run --device cuda` does, from files that dump_loops wrote: compared with the loop itself
-//! at sizes around the edges, timed at 2^28 elements. One JSON object a line. Usage: run_loops FOLDER CACHE [check]
+//! at sizes around the edges, timed at 2^28 elements beside a plain read and a plain copy. One JSON object a line. Usage: run_loops FOLDER
+//! CACHE [check|depths]
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,12 +12,14 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <span>
 #include <sstream>
 
 #include "device/run_loop.hpp"
 
 namespace ex {
 #include "../../examples/loops/argmax.cpp"
+#include "../../examples/loops/brackets.cpp"
 #include "../../examples/loops/dot.cpp"
 #include "../../examples/loops/ema.cpp"
 #include "../../examples/loops/horner.cpp"
@@ -24,11 +27,16 @@ namespace ex {
 #include "../../examples/loops/log_sum_exp.cpp"
 #include "../../examples/loops/max_segment_sum.cpp"
 #include "../../examples/loops/softmax.cpp"
+#include "../../examples/loops/softmax_online.cpp"
 #include "../../examples/loops/streaks.cpp"
 #include "../../examples/loops/total_variation.cpp"
+#include "../../examples/loops/variance_two_pass.cpp"
 #include "../../examples/loops/welford.cpp"
 #include "../../examples/loops/word_count.cpp"
 }  // namespace ex
+namespace variants {
+#include "../../examples/loops/attention_variants.cpp"
+}
 
 using namespace twofold;
 using bytes = std::vector<std::byte>;
@@ -97,7 +105,7 @@ std::vector<T> numbers(long n, std::uint64_t seed) {
   for (long i = 0; i < n; ++i) {
     const std::uint32_t h = hashed(seed + static_cast<std::uint64_t>(i));
     if constexpr (std::is_floating_point_v<T>) v[static_cast<std::size_t>(i)] = static_cast<T>(h) / 2147483648.0f - 1;
-    else if constexpr (sizeof(T) == 1) v[static_cast<std::size_t>(i)] = " etaoin\nshrdlu"[h % 14];
+    else if constexpr (sizeof(T) == 1) v[static_cast<std::size_t>(i)] = " (etaoin)\nshrdlu"[h % 16];
     else v[static_cast<std::size_t>(i)] = h % 8 == 0 ? 0 : static_cast<T>(h % 21) - 10;
   }
   return v;
@@ -128,7 +136,7 @@ struct runner {
   }
   //! arrays: in the order of the loop's array parameters that are read; scalars in their order; n is each length.
   device::loop_result run(const std::string& file, long n, const std::vector<std::pair<const void*, std::size_t>>& arrays,
-                          const std::vector<double>& scalars, int repeats = 1, long first = 0) {
+                          const std::vector<double>& scalars, int repeats = 1, long first = 0, long depth = 0) {
     loaded l = load(folder + "/" + file + ".loop");
     std::vector<std::vector<std::byte>> keep;
     std::size_t a = 0, s = 0;
@@ -150,13 +158,13 @@ struct runner {
         l.task.parameters.push_back({keep.back().data(), keep.back().size(), false, 1});
       }
     }
-    l.task.first = first, l.task.last = n;
+    l.task.first = first, l.task.last = n, l.task.depth = depth;
     return device::run_loop(gpu, l.task, kept, repeats);
   }
 
   void check(long n) {
     const auto f = numbers<float>(n, 1), g = numbers<float>(n, 77);
-    const auto d = numbers<double>(n, 3);
+    const auto d = numbers<double>(n, 3), e = numbers<double>(n, 31);
     const auto i = numbers<int>(n, 5);
     const auto c = numbers<char>(n, 9);
     const int m = static_cast<int>(n);
@@ -178,6 +186,10 @@ struct runner {
     scalar("streaks.cpp.longest_run", ex::longest_run(i.data(), m), 0, one{of(i)}, {}, int{});
     scalar("total_variation.cpp.total_variation", ex::total_variation(d.data(), m), 1e-12, one{of(d)}, {}, double{}, 0, 1);
     scalar("total_variation.cpp.of_arrivals", ex::of_arrivals(d.data(), m), 1e-12, one{of(d)}, {}, double{});
+    scalar("brackets.cpp.balanced", ex::balanced(c.data(), m), 0, one{of(c)}, {}, bool{});
+    scalar("softmax_online.cpp.denominator", ex::denominator(f.data(), static_cast<std::size_t>(n)), 1e-4, one{of(f)}, {}, float{});
+    scalar("variance_two_pass.cpp.variance", ex::variance(std::span<const double>(d)), 1e-12, one{of(d)}, {}, double{});
+    scalar("attention_variants.cpp.unshifted", variants::unshifted(d.data(), e.data(), m), 1e-11, one{of(d), of(e)}, {}, double{});
     scalar("word_count.cpp.word_count", ex::word_count(c.data(), m), 0, one{of(c)}, {}, int{});
     const auto w = ex::variance(d.data(), static_cast<std::size_t>(n));
     scalar("welford.cpp.variance", w.mean, 1e-12, one{of(d)}, {}, double{}, 0);
@@ -194,27 +206,82 @@ struct runner {
     array("ema.cpp.smooth", 1e-5, {0.05});
     ex::softmax(f.data(), want.data(), m);
     array("softmax.cpp.softmax", 1e-4, {});
+    // the largest at the end, in the middle, at the start: references that move
+    for (const long at : {n - 1, n / 2, 0L}) {
+      auto far = f;
+      far[static_cast<std::size_t>(at)] = 300;
+      const auto got_far = static_cast<double>(value<float>(run("softmax_online.cpp.denominator", n, one{of(far)}, {}).outputs[0]));
+      const double want_far = ex::denominator(far.data(), static_cast<std::size_t>(n));
+      report("softmax_online.cpp.denominator, far", n, close(got_far, want_far, 1e-4), got_far, want_far);
+    }
   }
 
-  void time(const std::string& file, long n, int reads, std::size_t element, std::size_t moved, const std::vector<double>& scalars,
-            long first = 0) {
+  //! Milliseconds of a plain read and of a plain copy of so many bytes: what the kernels are held against.
+  std::pair<double, double> ceilings(std::size_t bytes) {
+    const std::string text =
+        "struct job { const uint4* in; uint4* out; long long n; };\n"
+        "extern \"C\" __global__ void __launch_bounds__(256) read_all(const __grid_constant__ job j) {\n"
+        "  unsigned s = 0;\n  const long long step = 4ll * gridDim.x * 256;\n"
+        "  for (long long i = 1024ll * blockIdx.x + threadIdx.x; i < j.n; i += step) {\n"
+        "    uint4 v[4];\n#pragma unroll\n    for (int k = 0; k < 4; ++k) v[k] = j.in[i + 256 * k];\n#pragma unroll\n"
+        "    for (int k = 0; k < 4; ++k) s ^= v[k].x ^ v[k].y ^ v[k].z ^ v[k].w;\n  }\n"
+        "  if (s == 0x9e3779b9u) *j.out = uint4{s, s, s, s};\n}\n"
+        "extern \"C\" __global__ void __launch_bounds__(256) copy_all(const __grid_constant__ job j) {\n"
+        "  const long long i = 1024ll * blockIdx.x + threadIdx.x;\n  uint4 v[4];\n#pragma unroll\n"
+        "  for (int k = 0; k < 4; ++k) v[k] = j.in[i + 256 * k];\n#pragma unroll\n"
+        "  for (int k = 0; k < 4; ++k) j.out[i + 256 * k] = v[k];\n}\n";
+    gpu.load(device::compile(text, "ceilings.cu", gpu.architecture(), kept).code);
+    const device::kernel read = gpu.find("read_all", 0), copy = gpu.find("copy_all", 0);
+    device::memory from(gpu, bytes), to(gpu, bytes), flush(gpu, std::size_t{256} << 20);
+    from.fill(bytes);
+    struct {
+      std::uint64_t in, out;
+      long long n;
+    } job{from.address(), to.address(), static_cast<long long>(bytes / 16)};
+    const auto measure = [&](const device::kernel& k, unsigned blocks) {
+      std::vector<double> t;
+      for (int i = 0; i < 9; ++i) {
+        flush.fill(flush.bytes());
+        gpu.mark(0);
+        gpu.launch(k, blocks, 256, 0, &job);
+        gpu.mark(1);
+        t.push_back(gpu.elapsed());
+      }
+      std::sort(t.begin(), t.end());
+      return t[4];
+    };
+    double best = 1e30;
+    for (const unsigned blocks : {1056u, 4224u, static_cast<unsigned>(bytes / 16 / 1024)}) best = std::min(best, measure(read, blocks));
+    return {best, measure(copy, static_cast<unsigned>(bytes / 16 / 1024))};
+  }
+
+  //! The loop on n elements of every array; `read` and `written`: bytes an element, all arrays together.
+  void time(const std::string& file, long n, int arrays_read, std::size_t element, std::size_t read, std::size_t written,
+            const std::vector<double>& scalars, long first = 0, long depth = 0) {
     const std::vector<float> some = numbers<float>(1 << 22, 4);
     bytes data(static_cast<std::size_t>(n) * element);
-    for (std::size_t at = 0; at < data.size(); at += some.size() * 4)
-      std::memcpy(data.data() + at, some.data(), std::min(some.size() * 4, data.size() - at));
-    if (element == 8) {
-      const std::vector<double> wide = numbers<double>(1 << 22, 4);
-      for (std::size_t at = 0; at < data.size(); at += wide.size() * 8)
-        std::memcpy(data.data() + at, wide.data(), std::min(wide.size() * 8, data.size() - at));
-    }
-    const std::vector<std::pair<const void*, std::size_t>> arrays(static_cast<std::size_t>(reads), {data.data(), data.size()});
-    const auto r = run(file, n, arrays, scalars, 9, first);
+    const auto repeat = [&](const void* from, std::size_t size) {
+      for (std::size_t at = 0; at < data.size(); at += size) std::memcpy(data.data() + at, from, std::min(size, data.size() - at));
+    };
+    const std::vector<double> wide = numbers<double>(1 << 22, 4);
+    const std::vector<char> letters = numbers<char>(1 << 22, 4);
+    if (element == 8) repeat(wide.data(), wide.size() * 8);
+    else if (element == 1) repeat(letters.data(), letters.size());
+    else repeat(some.data(), some.size() * 4);
+    const std::vector<std::pair<const void*, std::size_t>> arrays(static_cast<std::size_t>(arrays_read), {data.data(), data.size()});
+    const auto r = run(file, n, arrays, scalars, 9, first, depth);
+    // What memory allows: the bytes read once, and for answers element by element those as well; a map reads its input twice.
+    const auto total = static_cast<std::size_t>(n) * (read + written);
+    if (!ceiling.contains(total)) ceiling[total] = ceilings(total / (written > 0 ? 2 : 1) / 16384 * 16384);
+    const double floor = written > 0 ? ceiling[total].second : ceiling[total].first;
     std::printf(
-        "{\"what\":\"%s\",\"n\":%ld,\"ms\":%.4f,\"gbs\":%.0f,\"compile_s\":%.3f,\"cached\":%s,\"load_s\":%.4f,\"bracketing\":\"%s\"}\n",
-        file.c_str(), n, r.milliseconds, static_cast<double>(moved) * static_cast<double>(n) / r.milliseconds / 1e6, r.compile_seconds,
-        r.from_cache ? "true" : "false", r.load_seconds, r.bracketing.c_str());
+        "{\"what\":\"%s\",\"n\":%ld,\"ms\":%.4f,\"gbs\":%.0f,\"%s_ms\":%.4f,\"fraction\":%.4f,\"compile_s\":%.3f,\"cached\":%s,\"load_s\":%"
+        ".4f,\"bracketing\":\"%s\"}\n",
+        file.c_str(), n, r.milliseconds, static_cast<double>(total) / r.milliseconds / 1e6, written > 0 ? "copy" : "read", floor,
+        floor / r.milliseconds, r.compile_seconds, r.from_cache ? "true" : "false", r.load_seconds, r.bracketing.c_str());
     std::fflush(stdout);
   }
+  std::map<std::size_t, std::pair<double, double>> ceiling;
 };
 
 int main(int count, char** words) {
@@ -228,18 +295,34 @@ int main(int count, char** words) {
       if (n > 0) r.check(n);
     std::printf("{\"what\":\"run_loops\",\"checks\":%d,\"failures\":%d}\n", r.checks, r.failures);
     std::fflush(stdout);
-    if (count > 3) return r.failures > 0;
+    const std::string mode = count > 3 ? words[3] : "";
+    if (mode == "check") return r.failures > 0;
     constexpr long n = 1L << 28;
-    r.time("dot.cpp.dot", n, 2, 4, 8, {});
-    r.time("argmax.cpp.argmax", n, 1, 4, 4, {});
-    r.time("max_segment_sum.cpp.max_segment_sum", n, 1, 4, 4, {});
-    r.time("streaks.cpp.longest_run", n, 1, 4, 4, {});
-    r.time("ema.cpp.smooth", n, 1, 4, 8, {0.05});
-    r.time("softmax.cpp.softmax", n, 1, 4, 12, {});
-    r.time("horner.cpp.horner", n / 2, 1, 8, 8, {0.75});
-    r.time("welford.cpp.variance", n / 2, 1, 8, 8, {});
-    r.time("log_sum_exp.cpp.log_sum_exp", n / 2, 1, 8, 8, {});
-    r.time("total_variation.cpp.total_variation", n / 2, 1, 8, 8, {}, 1);
+    if (mode == "depths") {
+      for (const long depth : {1, 4, 16, 31, 63}) {
+        r.time("argmax.cpp.argmax", n / 2, 1, 4, 4, 0, {}, 0, depth);
+        r.time("max_segment_sum.cpp.max_segment_sum", n / 2, 1, 4, 4, 0, {}, 0, depth);
+        r.time("horner.cpp.horner", n / 4, 1, 8, 8, 0, {0.75}, 0, depth);
+      }
+      return r.failures > 0;
+    }
+    r.time("dot.cpp.dot", n, 2, 4, 8, 0, {});
+    r.time("argmax.cpp.argmax", n, 1, 4, 4, 0, {});
+    r.time("max_segment_sum.cpp.max_segment_sum", n, 1, 4, 4, 0, {});
+    r.time("streaks.cpp.longest_run", n, 1, 4, 4, 0, {});
+    r.time("softmax_online.cpp.denominator", n, 1, 4, 4, 0, {});
+    r.time("ema.cpp.smooth", n, 1, 4, 4, 4, {0.05});
+    r.time("softmax.cpp.softmax", n, 1, 4, 8, 4, {});
+    r.time("horner.cpp.horner", n / 2, 1, 8, 8, 0, {0.75});
+    r.time("welford.cpp.variance", n / 2, 1, 8, 8, 0, {});
+    r.time("variance_two_pass.cpp.variance", n / 2, 1, 8, 8, 0, {});
+    r.time("log_sum_exp.cpp.log_sum_exp", n / 2, 1, 8, 8, 0, {});
+    r.time("is_sorted.cpp.is_sorted", n / 2, 1, 8, 8, 0, {});
+    r.time("total_variation.cpp.total_variation", n / 2, 1, 8, 8, 0, {}, 1);
+    r.time("total_variation.cpp.of_arrivals", n / 2, 1, 8, 8, 0, {});
+    r.time("attention_variants.cpp.unshifted", n / 2, 2, 8, 16, 0, {});
+    r.time("word_count.cpp.word_count", n, 1, 1, 1, 0, {});
+    r.time("brackets.cpp.balanced", n, 1, 1, 1, 0, {});
     return r.failures > 0;
   } catch (const device::failure& f) {
     std::printf("{\"error\":\"%s\",\"why\":\"%s\"}\n", f.what_was_wrong.c_str(), f.why.c_str());

@@ -44,18 +44,17 @@ void check_types(const spec& s, const cpp_reduction& r) {
         refuse(s, "it writes " + e.array + " while it reads other places of it", "write to another array");
 }
 
+//! Reads of one array at places so near that it is moved once.
+using group = std::vector<const emitted_input*>;
+
 class writer {
  public:
   writer(const spec& s, const cpp_reduction& r) : s_(s), r_(r) {
     reverse_ = !s.passes.empty() && s.passes.front().reverse;
+    stage();
     for (const emitted_input& in : r.inputs) {
       if (is_staged(in)) {
-        const std::string name = fmt::format("x{}", staged_.size());
-        staged_.push_back(&in);
-        arguments_ += ", " + name;
-        parameters_ += fmt::format(", {} {}", cpp_name(in.type), name);
-        types_ += fmt::format("{}const {}", staged_.size() > 1 ? ", " : "", cpp_name(in.type));
-        reads_ += ", " + name;
+        reads_ += fmt::format(", x{}", std::find(staged_.begin(), staged_.end(), &in) - staged_.begin());
       } else if (in.array.empty()) {
         reads_ += ", i";
       } else {
@@ -91,7 +90,52 @@ class writer {
   }
 
  private:
+  //! Reads of one array near one another are neighbours in the list, and one group.
+  void stage() {
+    for (const emitted_input& in : r_.inputs) {
+      if (!is_staged(in)) continue;
+      const auto near = [&](const group& g) {
+        long low = in.offset, high = in.offset;
+        for (const emitted_input* other : g) low = std::min(low, other->offset), high = std::max(high, other->offset);
+        return g.front()->array == in.array && high - low <= 4;
+      };
+      if (const auto g = std::find_if(groups_.begin(), groups_.end(), near); g != groups_.end()) g->push_back(&in);
+      else groups_.push_back({&in});
+    }
+    for (group& g : groups_) {
+      std::sort(g.begin(), g.end(), [](const emitted_input* a, const emitted_input* b) { return a->offset < b->offset; });
+      for (const emitted_input* in : g) {
+        const std::string name = fmt::format("x{}", staged_.size()), type = cpp_name(in->type);
+        types_ += (staged_.empty() ? "const " : ", const ") + type;
+        arguments_ += ", " + name;
+        parameters_ += ", " + type + " " + name;
+        staged_.push_back(in);
+      }
+    }
+  }
+
+  //! Every read as an array of its own, as scans want it.
   std::string in() const { return "arrays<" + types_ + ">"; }
+  //! Every group as one array, as folds want it.
+  std::string grouped_in() const {
+    std::string text;
+    for (const group& g : groups_) text += (text.empty() ? "const " : ", const ") + grouped_type(g);
+    return "arrays<" + text + ">";
+  }
+  static std::string grouped_type(const group& g) {
+    const std::string type = cpp_name(g.front()->type);
+    if (g.size() == 1) return type;
+    std::string offsets;
+    for (const emitted_input* in : g) offsets += fmt::format(", {}", in->offset);
+    return "beside<" + type + offsets + ">";
+  }
+  std::string grouped_values() const {
+    std::string text = "{}";
+    for (auto g = groups_.rbegin(); g != groups_.rend(); ++g)
+      text = fmt::format("{{array<const {}>(f, {}) + (f.first + {}), {}}}", grouped_type(*g), parameter_index(s_, g->front()->array),
+                         g->size() == 1 ? g->front()->offset : 0, text);
+    return grouped_in() + text;
+  }
   //! The staged arrays from the range's first element on.
   std::string staged_values() const {
     std::string text = "{}", open;
@@ -108,15 +152,29 @@ class writer {
         "  std::ptrdiff_t first;\n{2}"
         "  state identity() const {{ return op.identity(); }}\n"
         "  void push_into(state& s, std::ptrdiff_t k{3}) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = first + k;\n"
-        "    op.push_into(s{4});\n  }}\n"
+        "    op.push_into(s{4});\n{6}  }}\n"
         "  state lift(std::ptrdiff_t k{3}) const {{\n    state s = op.identity();\n    push_into(s, k{5});\n    return s;\n  }}\n"
         "  state combine(state a, const state& b) const {{\n    op.combine_into(a, b);\n    return a;\n  }}\n"
-        "  state finalize(const state& s) const {{ return s; }}\n}};\n"
+        "  state finalize(const state& s) const {{ return s; }}\n{7}}};\n"
         "//! The same read from the right: a loop that walks downwards.\n"
         "struct downwards : loop {{\n"
         "  void push_into(state& s, std::ptrdiff_t k{3}) const {{ s = loop::combine(loop::lift(k{5}), s); }}\n"
         "  state combine(const state& a, const state& b) const {{ return loop::combine(b, a); }}\n}};\n",
-        r_.name, "false", members_, parameters_, reads_, arguments_);
+        r_.name, "false", members_, parameters_, reads_, arguments_,
+        r_.has_flag ? "    s.some = true;  // said on every path: the next push need not ask\n" : "", leaf());
+  }
+  //! A row of elements at one reference.
+  std::string leaf() const {
+    if (!r_.settles || reverse_) return {};
+    const auto walk = [&](const char* what, const char* of) {
+      return fmt::format(
+          "#pragma unroll\n    for (int j = 0; j < Tile::size(); ++j)\n      x.apply(j, [&]({0}) {{\n"
+          "        [[maybe_unused]] const std::ptrdiff_t i = first + k + j;\n        op.{1}({2}{3});\n      }});\n",
+          parameters_.empty() ? "" : parameters_.substr(2), what, of, reads_);
+    };
+    return "  template <class Tile>\n  void leaf_into(state& s, [[maybe_unused]] std::ptrdiff_t k, const Tile& x) const {\n    state to = "
+           "s;\n" +
+           walk("survey_into", "to") + "    op.move_to(s, to);\n" + walk("push_settled", "s") + "  }\n";
   }
   std::string make() const {
     std::string text = "inline loop make(const frame& f) {\n  " + r_.name + " op{};\n";
@@ -129,14 +187,15 @@ class writer {
     return text + "  return {op, static_cast<std::ptrdiff_t>(f.first)" + values_ + "};\n}\n\n";
   }
 
+  std::string fold_shape() const { return fmt::format("fold_shape<{}, {}>", reverse_ ? "downwards" : "loop", grouped_in()); }
   std::string fold() const {
     // A downward loop's state of a left and a right piece is the right one's followed by the left one's.
     const std::string reduction = reverse_ ? "downwards{make(f)}" : "make(f)";
     std::string text = fmt::format(
-        "extern \"C\" __global__ void __launch_bounds__(512, 1) twofold_fold(const __grid_constant__ frame f) {{\n  fold(f, {}, {});\n}}\n"
+        "extern \"C\" __global__ void __launch_bounds__({}) twofold_fold(const __grid_constant__ frame f) {{\n  fold(f, {}, {});\n}}\n"
         "extern \"C\" __global__ void __launch_bounds__(1024, 1) twofold_whole(const __grid_constant__ frame f) {{\n"
         "  if (!whole(f, {})) return;\n",
-        reduction, staged_values(), reduction);
+        fmt::format("{0}::threads, {0}::resident", fold_shape()), reduction, grouped_values(), reduction);
     if (!r_.outputs.empty()) {
       text += "  const auto answer = make(f).op.finalize(*reinterpret_cast<const loop::state*>(f.whole));\n";
       for (std::size_t k = 0; k < r_.outputs.size(); ++k)
@@ -172,14 +231,15 @@ class writer {
     return fmt::format(
         "extern \"C\" __global__ void __launch_bounds__(512) twofold_map_{0}(const __grid_constant__ frame f) {{\n"
         "  const loop r = make(f);\n  const loop::state s = *reinterpret_cast<const loop::state*>(f.whole);\n{1}"
-        "  {2}* const to = array<{2}>(f, {3});\n  each(f, [&](std::ptrdiff_t i) {{\n{4}    to[i] = r.op.{5}(s{6});\n  }});\n}}\n",
+        "  each(f, array<{2}>(f, {3}), [&](std::ptrdiff_t i) {{\n{4}    return r.op.{5}(s{6});\n  }});\n}}\n",
         k, pointers, cpp_name(e.type), parameter_index(s_, e.array), values, e.function, reads_);
   }
 
   std::string sizes(const emitted_each* a_scan, bool has_whole) const {
-    const std::string fold = has_whole ? fmt::format("fold_shape<{}, {}>", reverse_ ? "downwards" : "loop", in()) : "";
+    const std::string fold = has_whole ? fold_shape() : "";
     std::string text = "extern \"C\" __constant__ const sizes twofold_sizes{sizeof(loop::state), ";
-    text += has_whole ? fmt::format("{0}::tile, {0}::shared_bytes, !twofold::is_commutative<loop>, ", fold) : "0, 0, 0, ";
+    text += has_whole ? fmt::format("{0}::row, {0}::threads, {0}::resident, {0}::shared_bytes, !twofold::is_commutative<loop>, ", fold)
+                      : "0, 0, 0, 0, 0, ";
     if (a_scan == nullptr) return text + "0, 0, 0, 0, 0};\n";
     return text +
            fmt::format(
@@ -191,6 +251,7 @@ class writer {
   const cpp_reduction& r_;
   bool reverse_ = false;
   std::vector<const emitted_input*> staged_;
+  std::vector<group> groups_;
   std::vector<std::size_t> direct_;
   std::string arguments_, parameters_, types_, reads_, members_, values_;
 };

@@ -12,6 +12,7 @@
 #include "bind.hpp"
 #include "cache.hpp"
 #include "compiler.hpp"
+#include "derive/settle.hpp"
 #include "device_run.hpp"
 #include "emit/cpp.hpp"
 #include "emit/lanes.hpp"
@@ -183,7 +184,8 @@ exit_code run(const run_options& o, bool as_json, const std::string& schedule, c
   std::vector<std::string> paths;
   for (const auto& [name, path] : q.files) paths.push_back(path);
   expect_writable(paths);
-  const decided_loop d = decide_for(o.what, q.loop, o.limits.seconds);
+  decided_loop d = decide_for(o.what, q.loop, o.limits.seconds);
+  if (o.device == "cuda") settle(d.answer, 1);
   cpp_reduction r;
   try {
     r = cpp_structure(d.loop, d.answer);

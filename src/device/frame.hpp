@@ -10,14 +10,15 @@ struct frame {
   long long rows[most];                 // elements of a row of an array
   unsigned long long outputs[most];     // where each answer of finalize goes
   long long first, last;                // the loop's range of positions
-  unsigned long long states, whole;     // states of tiles or blocks; the state of all elements
-  long long count;                      // of states
+  unsigned long long states, whole;     // states of parts or blocks; the state of all elements
+  long long count, depth;               // of states; rows of a lane's run
   unsigned long long packets, launch;   // the workspace of a scan
 };
 
 //! What only the compiler of the kernels knows, read back from them as `twofold_sizes`.
 struct sizes {
-  long long state_bytes, fold_tile, fold_shared, fold_states_per_tile, scan_tile, scan_threads, scan_stages, scan_shared, scan_packets;
+  long long state_bytes, fold_row, fold_threads, fold_resident, fold_shared, fold_in_order, scan_tile, scan_threads, scan_stages,
+      scan_shared, scan_packets;
 };
 
 }  // namespace twofold_device

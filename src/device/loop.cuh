@@ -4,7 +4,8 @@
 #pragma once
 
 #include "frame.hpp"
-#include "twofold/cuda/fold_tiles.cuh"
+#include "twofold/cuda/fold_runs.cuh"
+#include "twofold/cuda/scan_waves.cuh"
 
 namespace twofold_device {
 using namespace twofold::cuda;
@@ -28,7 +29,7 @@ __device__ __forceinline__ bool aligned(const arrays<Head, Tail...>& a) {
 
 template <class R, class In>
 __device__ __forceinline__ void fold(const frame& f, const R& r, const In& in) {
-  fold_tiles(fold_job<R, In>{r, in, f.last - f.first, reinterpret_cast<twofold::state_of<R>*>(f.states)});
+  fold_runs(fold_job<R, In>{r, in, f.last - f.first, f.depth, reinterpret_cast<twofold::state_of<R>*>(f.states)});
 }
 
 //! True in the one thread that then holds the state of all elements, in *f.whole.
@@ -40,14 +41,10 @@ __device__ __forceinline__ bool whole(const frame& f, const R& r) {
   return threadIdx.x == 31;
 }
 
-//! Shared memory that the kernels may ask for.
-#ifndef TWOFOLD_SHARED
-#define TWOFOLD_SHARED (227 << 10)
-#endif
 template <class R, class In, class Out, bool Reverse>
 struct scanning {
   using shape = scan_shape<R, In, Out, true, Reverse, heads::none>;
-  static constexpr int stages = shape::stages_in(TWOFOLD_SHARED), threads = shape::threads + 32;
+  static constexpr int stages = shape::stages_in(fold_shared_memory), threads = shape::threads + 32;
   static_assert(stages >= 2, "the state of this loop is too large for a scan on this GPU");
 };
 
@@ -61,11 +58,21 @@ __device__ __forceinline__ void scan(const frame& f, const R& r, const In& in, c
   scan_by_waves<typename how::shape, how::stages>(job);
 }
 
-template <class F>
-__device__ __forceinline__ void each(const frame& f, F&& write) {
+//! to[i] = value(i). The last elements come first: those that the fold read last may still be in the cache. Several are read before one is
+//! written, since the compiler does not know that the arrays differ.
+template <class T, class F>
+__device__ __forceinline__ void each(const frame& f, T* to, F&& value) {
+  constexpr int at_once = 8;
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-#pragma unroll 4
-  for (long long i = f.first + static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; i < f.last; i += step) write(i);
+  long long i = f.last - 1 - (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x);
+  for (; i - (at_once - 1) * step >= f.first; i -= at_once * step) {
+    T y[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) y[k] = value(i - k * step);
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) to[i - k * step] = y[k];
+  }
+  for (; i >= f.first; i -= step) to[i] = value(i);
 }
 
 }  // namespace twofold_device

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "frame.hpp"
+#include "twofold/cuda/fold_parts.hpp"
 
 namespace twofold::device {
 namespace {
@@ -33,8 +34,9 @@ class session {
     bind_workspace();
     find_kernels();
     out.milliseconds = measure(repeats);
-    out.bracketing = std::to_string(std::max(fold_blocks_, scan_blocks_)) + " blocks, tiles of " +
-                     std::to_string(sizes_.fold_tile > 0 ? sizes_.fold_tile : sizes_.scan_tile);
+    out.bracketing = std::to_string(std::max(fold_blocks_, scan_blocks_)) + " blocks, " +
+                     (sizes_.fold_row > 0 ? "runs of " + std::to_string(frame_.depth * sizes_.fold_row / 32)
+                                          : "tiles of " + std::to_string(sizes_.scan_tile));
     collect(out);
     return out;
   }
@@ -59,9 +61,14 @@ class session {
   void bind_workspace() {
     const long long n = frame_.last - frame_.first, most = on_.multiprocessors();
     const auto tiles = [&](long long tile) { return tile > 0 ? (n + tile - 1) / tile : 0; };
-    fold_blocks_ = std::min(most, tiles(sizes_.fold_tile));
+    if (sizes_.fold_row > 0) {
+      frame_.depth = sizes_.fold_in_order == 0 ? 1 : task_.depth > 0 ? task_.depth : cuda::fold_parts::depth_of(n, sizes_.fold_row);
+      const long long parts = cuda::fold_parts(n, sizes_.fold_row, frame_.depth).all;
+      const long long warps = sizes_.fold_threads / 32;
+      fold_blocks_ = std::min(most * sizes_.fold_resident, (parts + warps - 1) / warps);
+      frame_.count = sizes_.fold_in_order != 0 ? parts : fold_blocks_;
+    }
     scan_blocks_ = std::min({most, tiles(sizes_.scan_tile), 160LL});
-    frame_.count = sizes_.fold_states_per_tile != 0 ? tiles(sizes_.fold_tile) : fold_blocks_;
     const auto state = static_cast<std::size_t>(sizes_.state_bytes);
     const std::size_t states = aligned(static_cast<std::size_t>(frame_.count) * state), whole = aligned(state);
     const std::size_t answers = aligned(answer_bytes * task_.output_bytes.size());
@@ -79,7 +86,9 @@ class session {
     const auto fold_shared = static_cast<std::size_t>(sizes_.fold_shared), scan_shared = static_cast<std::size_t>(sizes_.scan_shared);
     const bool any = frame_.last > frame_.first;
     if (task_.has_whole) {
-      if (any) steps_.push_back({on_.find("twofold_fold", fold_shared), static_cast<unsigned>(fold_blocks_), 512, fold_shared});
+      if (any)
+        steps_.push_back({on_.find("twofold_fold", fold_shared), static_cast<unsigned>(fold_blocks_),
+                          static_cast<unsigned>(sizes_.fold_threads), fold_shared});
       steps_.push_back({on_.find("twofold_whole", 0), 1, 1024, 0});
     }
     for (std::size_t k = 0; k < task_.written.size() && any; ++k) {

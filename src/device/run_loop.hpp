@@ -31,6 +31,7 @@ struct loop_task {
   std::vector<loop_parameter> parameters;
   std::vector<std::size_t> output_bytes;  // of each answer of finalize, at most 16
   std::vector<loop_written> written;
+  long long depth = 0;  // rows of a lane's run where order matters; 0: as the length asks for
 };
 
 struct loop_result {

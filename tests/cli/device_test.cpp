@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file What `run --device cuda` does before it meets a GPU: the kernels' text, its compilation where NVRTC is installed, refusals.
 #include "analyse.hpp"
+#include "derive/settle.hpp"
 #include "device/compile.hpp"
 #include "device/gpu.hpp"
 #include "device_glue.hpp"
@@ -16,15 +17,27 @@ struct emitted {
   spec loop;
   cpp_reduction reduction;
 };
-emitted emit(const std::string& file, const std::string& function) {
+struct decided {
+  spec loop;
+  decision answer;
+};
+decided decide(const std::string& file, const std::string& function) {
   frontend_result r = read_source(file, function, {.include_dirs = {}, .standard = "c++20", .cache_dir = ""});
   EXPECT_FALSE(r.specs.empty()) << file;
-  const decision d = decide_loop(r.specs.front(), {.seconds = 10, .max_nodes = 2'000'000, .seed = 1});
-  return {r.specs.front(), cpp_structure(r.specs.front(), d)};
+  return {r.specs.front(), decide_loop(r.specs.front(), {.seconds = 10, .max_nodes = 2'000'000, .seed = 1})};
+}
+emitted emit(const std::string& file, const std::string& function) {
+  decided d = decide(file, function);
+  settle(d.answer, 1);
+  return {d.loop, cpp_structure(d.loop, d.answer)};
+}
+std::pair<std::string, std::string> file_and_function(const std::string& name) {
+  const auto colon = name.find(':');
+  return {TWOFOLD_SOURCE_DIR "/examples/loops/" + name.substr(0, colon) + ".cpp", name.substr(colon + 1)};
 }
 emitted example(const std::string& name) {
-  const auto colon = name.find(':');
-  return emit(TWOFOLD_SOURCE_DIR "/examples/loops/" + name.substr(0, colon) + ".cpp", name.substr(colon + 1));
+  const auto [file, function] = file_and_function(name);
+  return emit(file, function);
 }
 
 const device::keeper nothing_kept{[](const std::string&) -> std::optional<std::string> { return std::nullopt; },
@@ -42,7 +55,8 @@ TEST_P(device_text_of, compiles) {
 // A scan, a map behind a reduction, neighbours read, several answers, wide integers, characters.
 INSTANTIATE_TEST_SUITE_P(loops, device_text_of,
                          testing::Values("ema:smooth", "softmax:softmax", "total_variation:total_variation", "welford:variance",
-                                         "max_segment_sum:max_segment_sum", "word_count:word_count"));
+                                         "max_segment_sum:max_segment_sum", "word_count:word_count", "log_sum_exp:log_sum_exp",
+                                         "streaks:longest_run", "brackets:balanced"));
 
 TEST(device_glue, names_what_is_needed) {
   const cli::device_text scan = cli::device_glue(example("ema:smooth").loop, example("ema:smooth").reduction);
@@ -51,6 +65,38 @@ TEST(device_glue, names_what_is_needed) {
   const cli::device_text map = cli::device_glue(example("softmax:softmax").loop, example("softmax:softmax").reduction);
   EXPECT_TRUE(map.has_whole);
   EXPECT_NE(map.text.find("twofold_map_0"), std::string::npos);
+}
+
+TEST(device_glue, moves_an_array_once_that_is_read_at_two_places) {
+  const emitted e = example("total_variation:total_variation");
+  const std::string text = cli::device_glue(e.loop, e.reduction).text;
+  EXPECT_NE(text.find("arrays<const beside<double, -1, 0>>"), std::string::npos) << text;
+}
+
+TEST(device_glue, gives_tiles_to_loops_with_references) {
+  for (const char* name : {"softmax:softmax", "log_sum_exp:log_sum_exp", "softmax_online:denominator"}) {
+    const emitted e = example(name);
+    ASSERT_TRUE(e.reduction.settles) << name;
+    EXPECT_NE(cli::device_glue(e.loop, e.reduction).text.find("void leaf_into("), std::string::npos) << name;
+  }
+  for (const char* name : {"argmax:argmax", "max_segment_sum:max_segment_sum", "welford:variance", "dot:dot"})
+    EXPECT_FALSE(example(name).reduction.settles) << name;
+}
+
+//! Rests on a proof: of a merge that forgets to rescale there is none.
+TEST(settle, is_refused_where_moving_before_a_step_is_not_moving_after_it) {
+  const auto [file, function] = file_and_function("log_sum_exp:log_sum_exp");
+  decided d = decide(file, function);
+  decision right = d.answer, wrong = d.answer;
+  EXPECT_TRUE(settle(right, 5));
+  for (merged_variable& v : wrong.state)
+    if (v.name == "s") v.merge = add(symbol(symbol_kind::left, v.name, v.type), symbol(symbol_kind::right, v.name, v.type));
+  EXPECT_FALSE(settle(wrong, 5));
+  for (const merged_variable& v : wrong.state) EXPECT_FALSE(v.settled || v.moved) << v.name;
+  wrong = d.answer;  // a step that weighs an element twice while the merge weighs it once
+  for (merged_variable& v : wrong.state)
+    if (v.name == "s") v.moved = {}, v.merge = mul(number(2), v.merge);
+  EXPECT_FALSE(settle(wrong, 5));
 }
 
 TEST(device_glue, walks_downwards) {

@@ -63,27 +63,48 @@ inline constexpr bool is_exact_over_machine = [] {
   else return false;
 }();
 
+namespace detail {
+// Asked of types: nvcc 13.0 and NVRTC may answer no to a question about the arguments of a function where it is yes.
+template <class R, class... X>
+inline constexpr bool has_push = requires(const R& r, const state_of<R>& s, const X&... x) {
+  { r.push(s, x...) } -> std::convertible_to<state_of<R>>;
+};
+template <class R, class... X>
+inline constexpr bool pushes_in_place = requires(const R& r, state_of<R>& s, const X&... x) {
+  r.push_into(s, x...);
+};
+template <class R>
+inline constexpr bool combines_in_place = requires(const R& r, state_of<R>& s, const state_of<R>& right) {
+  r.combine_into(s, right);
+};
+template <class R, class Tile>
+inline constexpr bool has_leaf = requires(const R& r, const Tile& tile) {
+  { r.leaf(tile) } -> std::convertible_to<state_of<R>>;
+};
+template <class R, class Tile>
+inline constexpr bool has_leaf_into = requires(const R& r, state_of<R>& s, const Tile& tile) {
+  r.leaf_into(s, tile);
+};
+}  // namespace detail
+
 //! push(state, x…) = combine(state, lift(x…)) in one step: the body of the loop. The operator's own where it has one.
 template <class R, class... X>
 TWOFOLD_HD constexpr state_of<R> push(const R& r, const state_of<R>& s, const X&... x) {
-  if constexpr (requires {
-                  { r.push(s, x...) } -> std::convertible_to<state_of<R>>;
-                })
-    return r.push(s, x...);
+  if constexpr (detail::has_push<R, X...>) return r.push(s, x...);
   else return r.combine(s, r.lift(x...));
 }
 
 //! push in place, for states that are dear to copy: the operator's own `push_into(s, x…)` where it has one.
 template <class R, class... X>
 TWOFOLD_HD constexpr void push_into(const R& r, state_of<R>& s, const X&... x) {
-  if constexpr (requires { r.push_into(s, x...); }) r.push_into(s, x...);
+  if constexpr (detail::pushes_in_place<R, X...>) r.push_into(s, x...);
   else s = push(r, s, x...);
 }
 
 //! s ← combine(s, right) in place: the operator's own `combine_into(s, right)` where it has one.
 template <class R>
 TWOFOLD_HD constexpr void combine_into(const R& r, state_of<R>& s, const state_of<R>& right) {
-  if constexpr (requires { r.combine_into(s, right); }) r.combine_into(s, right);
+  if constexpr (detail::combines_in_place<R>) r.combine_into(s, right);
   else s = r.combine(s, right);
 }
 
@@ -92,9 +113,7 @@ TWOFOLD_HD constexpr void combine_into(const R& r, state_of<R>& s, const state_o
 //! has no influence. The operator's own `leaf` (one reference for the tile) where it has one, else pushes.
 template <class R, class Tile>
 TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
-  if constexpr (requires {
-                  { r.leaf(tile) } -> std::convertible_to<state_of<R>>;
-                }) {
+  if constexpr (detail::has_leaf<R, Tile>) {
     return r.leaf(tile);
   } else {
     state_of<R> s = r.identity();
@@ -107,7 +126,7 @@ TWOFOLD_HD constexpr state_of<R> leaf(const R& r, const Tile& tile) {
 //! s ← s • leaf(tile) in place: the operator's own `leaf_into(s, tile)` where it has one.
 template <class R, class Tile>
 TWOFOLD_HD constexpr void leaf_into(const R& r, state_of<R>& s, const Tile& tile) {
-  if constexpr (requires { r.leaf_into(s, tile); }) r.leaf_into(s, tile);
+  if constexpr (detail::has_leaf_into<R, Tile>) r.leaf_into(s, tile);
   else combine_into(r, s, leaf(r, tile));
 }
 

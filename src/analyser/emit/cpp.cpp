@@ -32,10 +32,11 @@ class writer {
                            s_.by->commutative == ternary::proved    ? "proved"
                            : s_.by->commutative == ternary::refuted ? "refuted"
                                                                     : "not decided") +
-               identity() + push() + combine() + finalize(out.outputs) + each_element() + wrappers() + "};\n";
+               identity() + push() + settled() + combine() + finalize(out.outputs) + each_element() + wrappers() + "};\n";
     out.members = s_.members;
     out.inputs = s_.inputs;
     out.has_flag = s_.has_flag;
+    out.settles = settles();
     for (const structure_each& e : s_.each) out.each.push_back({e.from->array, e.function, e.from->type, e.from->is_scan});
     for (const structure_variable& v : s_.state) out.state.push_back({v.from->name, v.field, v.kept, v.from->extent, over_fields(v.merge)});
     out.merge_text = merge_text();
@@ -205,6 +206,26 @@ class writer {
     if (s_.has_flag && !s_.adjoined) body += std::string(indent) + "s.some = true;\n";
     return "  //! The body of the loop: one more element at the right end.\n  void push_into(state& s" + unused_inputs() + ") const {\n" +
            body + "  }\n\n";
+  }
+
+  bool settles() const {
+    return std::any_of(s_.state.begin(), s_.state.end(), [](const structure_variable& v) { return bool(v.settled); });
+  }
+  //! A tile at one reference: surveyed, then the state moved there, then every element where references stand.
+  std::string settled() const {
+    if (!settles()) return {};
+    std::vector<assignment> references, others;
+    for (const structure_variable& v : s_.state) (v.settled ? others : references).push_back({&v, v.settled ? v.settled : v.step});
+    std::string stands;
+    for (const assignment& r : references) stands += fmt::format("{0}s.{1} == k.{1}", stands.empty() ? "" : " && ", r.to->field);
+    const std::string some = s_.has_flag ? std::string(indent) + "s.some = true;\n" : "";
+    return "  //! Where the references go with one more element.\n  void survey_into(state& s" + unused_inputs() + ") const {\n" +
+           assign(references, {"s", "s", "s"}, "s", indent) + "  }\n" +
+           "  //! The same state at the references of k, which do not come before its own.\n  void move_to(state& s, const state& k) const "
+           "{\n" +
+           indent + "if (" + stands + ") return;\n" + assign(each(&structure_variable::moved), {"s", "s", "k"}, "s", indent) + "  }\n" +
+           "  //! One more element, which moves no reference.\n  void push_settled(state& s" + unused_inputs() + ") const {\n" +
+           assign(others, {"s", "s", "s"}, "s", indent) + some + "  }\n\n";
   }
 
   std::string combine() const {

@@ -64,6 +64,7 @@ struct cpp_reduction {
   std::vector<emitted_each> each;
   std::vector<emitted_field> state;
   bool has_flag = false;   // the state knows whether it is empty
+  bool settles = false;    // it has survey_into, move_to and push_settled: a leaf at one reference
   std::string merge_text;  // combine_into for non-empty states as a free function: the same statements, to be read again
 };
 

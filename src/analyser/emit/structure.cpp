@@ -62,10 +62,12 @@ class builder {
     for (const merged_variable& v : d_.state) {
       if (!v.step || !v.merge) throw emit_error("the state variable " + v.name + " has no formula", "the decision is incomplete");
       const bool wraps = can_leave_64_bits(v.step) || can_leave_64_bits(v.merge);
-      structure_variable x{&v, fields_.make(v.name), state_type(v.type), {}, {}, {}, {}};
+      structure_variable x{&v, fields_.make(v.name), state_type(v.type), {}, {}, {}, {}, {}, {}};
       x.init = prepared(v.init, wraps);
       x.step = prepared(v.step, wraps);
       x.merge = prepared(v.merge, wraps);
+      x.moved = prepared(v.moved, wraps);
+      x.settled = prepared(v.settled, wraps);
       if (v.lift) x.lift = prepared(v.lift, wraps);
       out_.adjoined = out_.adjoined || !v.init;
       out_.state.push_back(std::move(x));

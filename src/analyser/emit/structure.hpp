@@ -19,6 +19,7 @@ struct structure_variable {
   std::string field;
   type kept;                     // type of the field
   term init, lift, step, merge;  // widened; init null where the empty state is adjoined
+  term moved, settled;           // null where the decision has none
 };
 
 //! out[i] = value, over state symbols, inputs and members; `at_start`: the value where nothing came before (adjoined states only).

@@ -27,6 +27,7 @@ struct merged_variable {
   term step;                      // push: over state symbols of the merged state and elements
   term merge;                     // over left and right symbols of the merged state
   std::string why;                // added variables: why a merge needs it
+  term moved{}, settled{};        // derive/settle.hpp: the state at the right side's references; the step where they stand; null
 };
 
 //! A change of coordinates to a plain monoid, where there is one: phi(a ⊙ b) = phi(a) ⊕ phi(b).
