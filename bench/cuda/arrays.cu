@@ -3,27 +3,25 @@
 //! with float64. arrays time|sweep; one JSON object a line.
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <string>
 
 #include "bench/cuda/cub_scans.cuh"
-#include "bench/cuda/rows.hpp"
 #include "bench/prototypes/common.cuh"
+#include "twofold/cuda/reduce.cuh"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/sum.hpp"
 #include "twofold/ops/welford.hpp"
 
+namespace tf = twofold;
+
 namespace {
-using namespace bench;
 
 __global__ void fill(float* x, tf::index n) {
   for (tf::index i = blockIdx.x * static_cast<tf::index>(blockDim.x) + threadIdx.x; i < n;
        i += static_cast<tf::index>(gridDim.x) * blockDim.x)
     x[i] = 4 * hashed_float(i);
 }
-struct mean_and_variance {
-  float2* out;
-  __device__ void operator()(tf::index, const tf::variance_result<float>& a) const { out[0] = {a.mean, a.variance}; }
-};
-
 //! Microseconds of a call in a graph of twenty.
 template <class F>
 double replay(const F& f) {
@@ -55,45 +53,42 @@ double replay(const F& f) {
   return t[15];
 }
 
+using array = tf::cuda::arrays<const float>;
 struct array_case {
   const char* op;
   cub_reduce_kind peer;
-  std::function<tf::cuda::row_plan(const tf::row_source<float>&)> plan;
-  std::function<std::size_t(const tf::cuda::row_plan&)> workspace;
-  std::function<void(const tf::row_source<float>&, float*, const tf::cuda::row_plan&, tf::cuda::workspace, cudaStream_t)> run;
+  std::function<tf::cuda::reduce_plan(tf::index)> plan;
+  std::function<void(const array&, tf::index, unsigned char* out, const tf::cuda::reduce_plan&, void* workspace, cudaStream_t)> run;
   std::function<double(const std::vector<float>&)> want;
-  int answer;  //!< which float of the output is compared
+  std::size_t answer;  //!< byte of the output at which the float lies that is compared
 };
-template <class R, class Run, class Want>
-array_case make_case(const char* op, cub_reduce_kind peer, const Run& run, const Want& want, int answer = 0) {
+template <class R, class Want>
+array_case make_case(const char* op, cub_reduce_kind peer, const R& r, const Want& want, std::size_t answer = 0) {
+  using Out = std::remove_cvref_t<decltype(r.finalize(r.identity()))>;
   return {op,
           peer,
-          [](const auto& in) { return tf::cuda::plan_rows(tf::cuda::task_of<R>(in, false), tf::cuda::current_card()); },
-          [](const auto& p) { return tf::cuda::workspace_bytes<R>(p, 1); },
-          run,
+          [r](tf::index n) { return tf::cuda::plan_reduce(r, array{}, n); },
+          [r](const array& in, tf::index n, unsigned char* out, const tf::cuda::reduce_plan& p, void* w, cudaStream_t s) {
+            tf::cuda::reduce(r, in, n, reinterpret_cast<Out*>(out), p, w, s);
+          },
           want,
           answer};
 }
 
-std::vector<tf::cuda::row_plan> some_plans(tf::index n) {
-  std::vector<tf::cuda::row_plan> all;
-  const tf::index vectors = n / 4;
-  for (int blocks : {1, 8, 16})
-    for (int warps : {4, 8, 16, 32})
-      for (int v : {2, 4, 8})
-        if (tf::index held = tf::index(32) * v * warps * blocks; held >= vectors && held / 2 < vectors) {
-          tf::cuda::row_plan p;
-          p.vectors = v, p.warps = warps, p.blocks = blocks;
-          all.push_back(p);
-        }
-  for (int v : {4, 8})
-    for (int warps : {4, 8, 16})
-      for (tf::index parts : {33, 66, 132, 264, 528, 1056, 2112})
-        if (parts * 32 * v * warps <= vectors) {
-          tf::cuda::row_plan p;
-          p.kernel = tf::cuda::row_kernel::streamed, p.vectors = v, p.warps = warps, p.parts = parts;
-          all.push_back(p);
-        }
+std::vector<tf::cuda::reduce_plan> some_plans(tf::index n) {
+  std::vector<tf::cuda::reduce_plan> all;
+  tf::cuda::reduce_plan p;
+  p.workspace = 4 << 20;
+  p.kernel = tf::cuda::reduce_kernel::held;
+  for (p.warps = 1; p.warps <= 16; p.warps *= 2)
+    for (p.vectors = 4; p.vectors <= 8; p.vectors *= 2) {
+      const tf::index per = tf::index(128) * p.vectors * p.warps;
+      p.blocks = static_cast<int>((n + 3 + per - 1) / per);
+      if (p.blocks <= 264) all.push_back(p);
+    }
+  for (const auto kernel : {tf::cuda::reduce_kernel::walked, tf::cuda::reduce_kernel::streamed})
+    for (const int blocks : {132, 264, 528, 1056, 2112})
+      if (blocks * tf::index(8192) <= n) p.kernel = kernel, p.blocks = blocks, all.push_back(p);
   return all;
 }
 }  // namespace
@@ -102,31 +97,18 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // lines survive a program that is stopped
   const bool sweep = argc > 1 && std::string(argv[1]) == "sweep";
   std::vector<array_case> all;
-  all.push_back(make_case<tf::sum<float>>(
-      "sum", cub_reduce_kind::sum_f32,
-      [](const auto& in, float* out, const auto& p, tf::cuda::workspace w, cudaStream_t s) {
-        tf::cuda::reduce_rows(tf::sum<float>{}, in, out, p, w, s);
-      },
-      [](const std::vector<float>& x) {
-        double s = 0;
-        for (float v : x) s += v;
-        return s;
-      }));
-  all.push_back(make_case<tf::log_sum_exp<float>>(
-      "logsumexp", cub_reduce_kind::softmax_f32,
-      [](const auto& in, float* out, const auto& p, tf::cuda::workspace w, cudaStream_t s) {
-        tf::cuda::reduce_rows(tf::log_sum_exp<float>{}, in, out, p, w, s);
-      },
-      [](const std::vector<float>& x) {
-        double l = 0;
-        for (float v : x) l += std::exp(static_cast<double>(v));
-        return std::log(l);
-      }));
-  all.push_back(make_case<tf::welford<float, float>>(
-      "variance", cub_reduce_kind::welford_f32,
-      [](const auto& in, float* out, const auto& p, tf::cuda::workspace w, cudaStream_t s) {
-        tf::cuda::reduce_rows_into(tf::welford<float, float>{}, in, mean_and_variance{reinterpret_cast<float2*>(out)}, p, w, s);
-      },
+  all.push_back(make_case("sum", cub_reduce_kind::sum_f32, tf::sum<float>{}, [](const std::vector<float>& x) {
+    double s = 0;
+    for (float v : x) s += v;
+    return s;
+  }));
+  all.push_back(make_case("logsumexp", cub_reduce_kind::softmax_f32, tf::log_sum_exp<float>{}, [](const std::vector<float>& x) {
+    double l = 0;
+    for (float v : x) l += std::exp(static_cast<double>(v));
+    return std::log(l);
+  }));
+  all.push_back(make_case(
+      "variance", cub_reduce_kind::welford_f32, tf::welford<float, float>{},
       [](const std::vector<float>& x) {
         double mean = 0, m2 = 0;
         for (float v : x) mean += v;
@@ -134,10 +116,10 @@ int main(int argc, char** argv) {
         for (float v : x) m2 += (v - mean) * (v - mean);
         return m2 / (double(x.size()) - 1);
       },
-      1));
+      offsetof(tf::variance_result<float>, variance)));
   const tf::index most = tf::index(1) << 28;
-  float *x, *out;
-  unsigned char *work, *temp;
+  float* x;
+  unsigned char *out, *work, *temp;
   CHECK(cudaMalloc(&x, most * 4));
   CHECK(cudaMalloc(&out, 256));
   CHECK(cudaMalloc(&work, 16 << 20));
@@ -150,24 +132,23 @@ int main(int argc, char** argv) {
     const tf::index n = tf::index(1) << lg;
     std::vector<float> host(static_cast<std::size_t>(n));
     CHECK(cudaMemcpy(host.data(), x, host.size() * 4, cudaMemcpyDeviceToHost));
-    const tf::row_source<float> in{x, 1, n, n};
+    const array in{x};
     for (const auto& c : all) {
       const double want = lg <= 24 ? c.want(host) : NAN;
       const auto peer = [&](cudaStream_t s) { cub_reduce(c.peer, temp, temp_bytes, x, out, static_cast<std::size_t>(n), s); };
       const double peer_cold = 1e3 * clock.median([&] { peer(nullptr); }, 11), peer_replay = lg <= 20 ? replay(peer) : 0;
-      std::vector<tf::cuda::row_plan> plans{c.plan(in)};
+      std::vector<tf::cuda::reduce_plan> plans{c.plan(n)};
       if (sweep)
         for (const auto& p : some_plans(n)) plans.push_back(p);
       for (const auto& p : plans) {
-        const tf::cuda::workspace w{work, c.workspace(p)};
         CHECK(cudaMemset(out, 0xff, 256));
         CHECK(cudaMemset(work, 0xff, 1 << 20));
-        const auto ours = [&](cudaStream_t s) { c.run(in, out, p, w, s); };
+        const auto ours = [&](cudaStream_t s) { c.run(in, n, out, p, work, s); };
         try {
           const double cold = 1e3 * clock.median([&] { ours(nullptr); }, 11), again = lg <= 20 ? replay(ours) : 0;
-          float got[2];
-          CHECK(cudaMemcpy(got, out, 8, cudaMemcpyDeviceToHost));
-          const double error = std::isnan(want) ? -1 : std::abs(got[c.answer] - want) / (std::abs(want) + 1e-3 * std::sqrt(double(n)));
+          float got;
+          CHECK(cudaMemcpy(&got, out + c.answer, 4, cudaMemcpyDeviceToHost));
+          const double error = std::isnan(want) ? -1 : std::abs(got - want) / (std::abs(want) + 1e-3 * std::sqrt(double(n)));
           std::printf(
               "{\"what\":\"array\",\"op\":\"%s\",\"n\":%td,\"us\":%.2f,\"cub_us\":%.2f,\"replay_us\":%.2f,\"cub_replay_us\":%.2f,\"gbs\":%."
               "0f,"

@@ -169,7 +169,7 @@ class writer {
     const auto walk = [&](const char* what, const char* of) {
       return fmt::format(
           "#pragma unroll\n    for (int j = 0; j < Tile::size(); ++j)\n      x.apply(j, [&]({0}) {{\n"
-          "        [[maybe_unused]] const std::ptrdiff_t i = first + k + j;\n        op.{1}({2}{3});\n      }});\n",
+          "        [[maybe_unused]] const std::ptrdiff_t i = first + k + x.offset(j);\n        op.{1}({2}{3});\n      }});\n",
           parameters_.empty() ? "" : parameters_.substr(2), what, of, reads_);
     };
     return "  template <class Tile>\n  void leaf_into(state& s, [[maybe_unused]] std::ptrdiff_t k, const Tile& x) const {\n    state to = "
@@ -187,7 +187,7 @@ class writer {
     return text + "  return {op, static_cast<std::ptrdiff_t>(f.first)" + values_ + "};\n}\n\n";
   }
 
-  std::string fold_shape() const { return fmt::format("fold_shape<{}, {}>", reverse_ ? "downwards" : "loop", grouped_in()); }
+  std::string folding() const { return fmt::format("folding<{}, {}>", reverse_ ? "downwards" : "loop", grouped_in()); }
   std::string fold() const {
     // A downward loop's state of a left and a right piece is the right one's followed by the left one's.
     const std::string reduction = reverse_ ? "downwards{make(f)}" : "make(f)";
@@ -195,7 +195,7 @@ class writer {
         "extern \"C\" __global__ void __launch_bounds__({}) twofold_fold(const __grid_constant__ frame f) {{\n  fold(f, {}, {});\n}}\n"
         "extern \"C\" __global__ void __launch_bounds__(1024, 1) twofold_whole(const __grid_constant__ frame f) {{\n"
         "  if (!whole(f, {})) return;\n",
-        fmt::format("{0}::threads, {0}::resident", fold_shape()), reduction, grouped_values(), reduction);
+        fmt::format("{0}::threads, {0}::resident", folding()), reduction, grouped_values(), reduction);
     if (!r_.outputs.empty()) {
       text += "  const auto answer = make(f).op.finalize(*reinterpret_cast<const loop::state*>(f.whole));\n";
       for (std::size_t k = 0; k < r_.outputs.size(); ++k)
@@ -236,10 +236,10 @@ class writer {
   }
 
   std::string sizes(const emitted_each* a_scan, bool has_whole) const {
-    const std::string fold = has_whole ? fold_shape() : "";
+    const std::string fold = has_whole ? folding() : "";
     std::string text = "extern \"C\" __constant__ const sizes twofold_sizes{sizeof(loop::state), ";
-    text += has_whole ? fmt::format("{0}::row, {0}::threads, {0}::resident, {0}::shared_bytes, !twofold::is_commutative<loop>, ", fold)
-                      : "0, 0, 0, 0, 0, ";
+    text += std::string("each_at_once, ") +
+            (has_whole ? fmt::format("{0}::tile, {0}::threads, {0}::blocks, {0}::shared_bytes, {0}::in_order, ", fold) : "0, 0, 0, 0, 0, ");
     if (a_scan == nullptr) return text + "0, 0, 0, 0, 0};\n";
     return text +
            fmt::format(

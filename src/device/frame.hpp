@@ -17,8 +17,8 @@ struct frame {
 
 //! What only the compiler of the kernels knows, read back from them as `twofold_sizes`.
 struct sizes {
-  long long state_bytes, fold_row, fold_threads, fold_resident, fold_shared, fold_in_order, scan_tile, scan_threads, scan_stages,
-      scan_shared, scan_packets;
+  long long state_bytes, map_at_once, fold_tile, fold_threads, fold_blocks, fold_shared, fold_in_order, scan_tile, scan_threads,
+      scan_stages, scan_shared, scan_packets;
 };
 
 }  // namespace twofold_device

@@ -41,6 +41,7 @@ struct gpu::driver {
   int (*to_device)(std::uint64_t, const void*, std::size_t) = nullptr;
   int (*to_host)(void*, std::uint64_t, std::size_t) = nullptr;
   int (*set)(std::uint64_t, unsigned char, std::size_t, void*) = nullptr;
+  int (*copy)(std::uint64_t, std::uint64_t, std::size_t, void*) = nullptr;
   int (*event_create)(void**, unsigned) = nullptr;
   int (*event_destroy)(void*) = nullptr;
   int (*event_record)(void*, void*) = nullptr;
@@ -74,6 +75,7 @@ struct gpu::driver {
     get(to_device, "cuMemcpyHtoD_v2");
     get(to_host, "cuMemcpyDtoH_v2");
     get(set, "cuMemsetD8Async");
+    get(copy, "cuMemcpyDtoDAsync_v2");
     get(event_create, "cuEventCreate");
     get(event_destroy, "cuEventDestroy_v2");
     get(event_record, "cuEventRecord");
@@ -177,6 +179,9 @@ void memory::write(const void* from, std::size_t bytes) {
 }
 void memory::fill(std::size_t bytes) {
   if (bytes > 0) on_->check(on_->api_->set(at_, 1, bytes, nullptr), "writing memory");
+}
+void memory::copy(const memory& from, std::size_t bytes) {
+  if (bytes > 0) on_->check(on_->api_->copy(at_, from.at_, bytes, nullptr), "copying on the device");
 }
 void memory::read(void* to, std::size_t bytes, std::size_t from) const {
   if (bytes > 0) on_->check(on_->api_->to_host(to, at_ + from, bytes), "copying from the device");

@@ -29,7 +29,8 @@ class memory {
   [[nodiscard]] std::uint64_t address() const { return at_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   void write(const void* from, std::size_t bytes);
-  void fill(std::size_t bytes);  //!< with anything, asynchronously
+  void fill(std::size_t bytes);                      //!< with anything, asynchronously
+  void copy(const memory& from, std::size_t bytes);  //!< on the device, asynchronously
   void read(void* to, std::size_t bytes, std::size_t from) const;
 
  private:

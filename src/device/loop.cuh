@@ -4,7 +4,7 @@
 #pragma once
 
 #include "frame.hpp"
-#include "twofold/cuda/fold_runs.cuh"
+#include "twofold/cuda/fold_strided.cuh"
 #include "twofold/cuda/scan_waves.cuh"
 
 namespace twofold_device {
@@ -27,9 +27,25 @@ __device__ __forceinline__ bool aligned(const arrays<Head, Tail...>& a) {
   return reinterpret_cast<unsigned long long>(a.data) % 16 == 0 && aligned(a.rest);
 }
 
+//! Which kernel folds, and its sizes. `tile`: elements that keep a block busy, or a warp where order matters.
+template <class R, class In, bool Strided = twofold::is_commutative<R>&& strided_shape<R, In>::fits>
+struct folding {
+  using shape = strided_shape<R, In>;
+  static constexpr int tile = shape::tile, threads = shape::threads, resident = shape::resident, blocks = shape::blocks, shared_bytes = 0,
+                       in_order = 0;
+  __device__ static __forceinline__ void fold(const fold_job<R, In>& job) { fold_strided(job); }
+};
+template <class R, class In>
+struct folding<R, In, false> {
+  using shape = fold_shape<R, In>;
+  static constexpr bool in_order = !twofold::is_commutative<R>;
+  static constexpr int tile = in_order ? shape::row : shape::row * shape::warps, threads = shape::threads, resident = shape::resident,
+                       blocks = shape::blocks, shared_bytes = shape::shared_bytes;
+  __device__ static __forceinline__ void fold(const fold_job<R, In>& job) { fold_runs(job); }
+};
 template <class R, class In>
 __device__ __forceinline__ void fold(const frame& f, const R& r, const In& in) {
-  fold_runs(fold_job<R, In>{r, in, f.last - f.first, f.depth, reinterpret_cast<twofold::state_of<R>*>(f.states)});
+  folding<R, In>::fold(fold_job<R, In>{r, in, f.last - f.first, f.depth, reinterpret_cast<twofold::state_of<R>*>(f.states)});
 }
 
 //! True in the one thread that then holds the state of all elements, in *f.whole.
@@ -58,21 +74,23 @@ __device__ __forceinline__ void scan(const frame& f, const R& r, const In& in, c
   scan_by_waves<typename how::shape, how::stages>(job);
 }
 
-//! to[i] = value(i). The last elements come first: those that the fold read last may still be in the cache. Several are read before one is
-//! written, since the compiler does not know that the arrays differ.
+//! to[i] = value(i), a few elements a thread; the last ones first: what the fold read last may still be in the cache. All are read before
+//! one is written, since the compiler does not know that the arrays differ.
+inline constexpr int each_at_once = 8;
 template <class T, class F>
 __device__ __forceinline__ void each(const frame& f, T* to, F&& value) {
-  constexpr int at_once = 8;
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  long long i = f.last - 1 - (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x);
-  for (; i - (at_once - 1) * step >= f.first; i -= at_once * step) {
-    T y[at_once];
+  const long long last = f.last - 1 - (static_cast<long long>(blockIdx.x) * blockDim.x * each_at_once + threadIdx.x);
+  const int step = static_cast<int>(blockDim.x);
+  T y[each_at_once];
+  if (last - (each_at_once - 1) * step >= f.first) {
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) y[k] = value(i - k * step);
+    for (int k = 0; k < each_at_once; ++k) y[k] = value(last - k * step);
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) to[i - k * step] = y[k];
+    for (int k = 0; k < each_at_once; ++k) to[last - k * step] = y[k];
+  } else {
+#pragma unroll 1
+    for (long long i = last; i >= f.first && i > last - each_at_once * step; i -= step) to[i] = value(i);
   }
-  for (; i >= f.first; i -= step) to[i] = value(i);
 }
 
 }  // namespace twofold_device

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t aligned(std::size_t n) { return (n + 255) / 256 * 256; }
 constexpr std::size_t answer_bytes = 16;
+constexpr int map_threads = 512;
 
 class session {
  public:
@@ -35,8 +36,8 @@ class session {
     find_kernels();
     out.milliseconds = measure(repeats);
     out.bracketing = std::to_string(std::max(fold_blocks_, scan_blocks_)) + " blocks, " +
-                     (sizes_.fold_row > 0 ? "runs of " + std::to_string(frame_.depth * sizes_.fold_row / 32)
-                                          : "tiles of " + std::to_string(sizes_.scan_tile));
+                     (sizes_.fold_in_order != 0 ? "runs of " + std::to_string(frame_.depth * sizes_.fold_tile / 32)
+                                                : "tiles of " + std::to_string(sizes_.fold_tile > 0 ? sizes_.fold_tile : sizes_.scan_tile));
     collect(out);
     return out;
   }
@@ -61,12 +62,13 @@ class session {
   void bind_workspace() {
     const long long n = frame_.last - frame_.first, most = on_.multiprocessors();
     const auto tiles = [&](long long tile) { return tile > 0 ? (n + tile - 1) / tile : 0; };
-    if (sizes_.fold_row > 0) {
-      frame_.depth = sizes_.fold_in_order == 0 ? 1 : task_.depth > 0 ? task_.depth : cuda::fold_parts::depth_of(n, sizes_.fold_row);
-      const long long parts = cuda::fold_parts(n, sizes_.fold_row, frame_.depth).all;
-      const long long warps = sizes_.fold_threads / 32;
-      fold_blocks_ = std::min(most * sizes_.fold_resident, (parts + warps - 1) / warps);
-      frame_.count = sizes_.fold_in_order != 0 ? parts : fold_blocks_;
+    if (sizes_.fold_tile > 0) {
+      const bool in_order = sizes_.fold_in_order != 0;
+      frame_.depth = !in_order ? 1 : task_.depth > 0 ? task_.depth : cuda::fold_parts::depth_of(n, sizes_.fold_tile);
+      const long long parts = in_order ? cuda::fold_parts(n, sizes_.fold_tile, frame_.depth).all : tiles(sizes_.fold_tile);
+      const long long warps = in_order ? sizes_.fold_threads / 32 : 1;
+      fold_blocks_ = std::min(most * sizes_.fold_blocks, (parts + warps - 1) / warps);
+      frame_.count = in_order ? parts : fold_blocks_;
     }
     scan_blocks_ = std::min({most, tiles(sizes_.scan_tile), 160LL});
     const auto state = static_cast<std::size_t>(sizes_.state_bytes);
@@ -97,8 +99,13 @@ class session {
       if (scan)
         steps_.push_back({on_.find(name.c_str(), scan_shared), static_cast<unsigned>(scan_blocks_),
                           static_cast<unsigned>(sizes_.scan_threads), scan_shared});
-      else steps_.push_back({on_.find(name.c_str(), 0), static_cast<unsigned>(on_.multiprocessors()) * 4, 512, 0});
+      else steps_.push_back({on_.find(name.c_str(), 0), map_blocks(), map_threads, 0});
     }
+  }
+
+  [[nodiscard]] unsigned map_blocks() const {
+    const long long each = sizes_.map_at_once * map_threads;
+    return static_cast<unsigned>((frame_.last - frame_.first + each - 1) / each);
   }
 
   double measure(int repeats) {

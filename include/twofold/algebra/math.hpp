@@ -87,33 +87,39 @@ TWOFOLD_HD inline T exp2_flushed(T x) {
 }
 #endif
 
-//! ln x of a positive normal number, and a/b where it may be off by some roundings: where device code has made sure of that, in half of the
-//! instructions. x = 2^e·m, m in [2/3, 4/3).
-//! @error log_normal: 1.5u (device, float); near_quotient: 3u (device, float; b normal, below 2^126)
+//! Where device code has made sure that x is a positive normal number: x = 2^exponent·e^rest, |rest| ≤ 0.41, in half of the instructions of
+//! a logarithm; exponent is counted from g, so that what is a multiple of ln 2 is multiplied once.
+template <class T>
+struct log_parts {
+  T exponent;  //!< e + g
+  T rest;
+};
+//! And 1/b where it may be off by some roundings. @error log_normal: rest 1u (device, float); near_reciprocal: 1.7u (device, float; b
+//! normal, below 2^126)
 #if defined(__CUDA_ARCH__)
-__device__ inline float log_normal(float x) {
-  const int bits = __float_as_int(x), e = (bits - 0x3f2aaaab) & static_cast<int>(0xff800000);
+__device__ inline log_parts<float> log_normal(float x, float g) {
+  const int bits = __float_as_int(x), e = (bits - 0x3f2aaaab) & static_cast<int>(0xff800000);  // x = 2^(e·2^-23)·m, m in [2/3, 4/3)
   const float f = __int_as_float(bits - e) - 1.0f;
   float p = -0x1.07ff9cp-3f;
   p = fma(p, f, 0x1.1e5ce8p-3f), p = fma(p, f, -0x1.f3141ep-4f), p = fma(p, f, 0x1.1ed954p-3f), p = fma(p, f, -0x1.559daep-3f);
   p = fma(p, f, 0x1.99dp-3f), p = fma(p, f, -0x1.fffef2p-3f), p = fma(p, f, 0x1.555508p-2f);
-  return fma(static_cast<float>(e >> 23), 0x1.62e43p-1f, fma(fma(p, f, -0.5f), f * f, f));
+  return {fma(static_cast<float>(e), 0x1p-23f, g), fma(fma(p, f, -0.5f), f * f, f)};
 }
-__device__ inline double log_normal(double x) { return ::log(x); }
-__device__ inline float near_quotient(float a, float b) {
+__device__ inline log_parts<double> log_normal(double x, double g) { return {g, ::log(x)}; }
+__device__ inline float near_reciprocal(float b) {
   float inverse;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
-  return a * inverse;
+  return inverse;
 }
-__device__ inline double near_quotient(double a, double b) { return a / b; }
+__device__ inline double near_reciprocal(double b) { return 1 / b; }
 #else
 template <class T>
-TWOFOLD_HD inline T log_normal(T x) {
-  return log(x);
+TWOFOLD_HD inline log_parts<T> log_normal(T x, T g) {
+  return {g, log(x)};
 }
 template <class T>
-TWOFOLD_HD inline T near_quotient(T a, T b) {
-  return a / b;
+TWOFOLD_HD inline T near_reciprocal(T b) {
+  return T(1) / b;
 }
 #endif
 

@@ -206,6 +206,16 @@ struct twist {
   TWOFOLD_HD constexpr void push_settled(state& s, const X&... x) const {
     how.add_settled(s.amount, s.at, x...);
   }
+  //! Does s, which has settled for a tile, outweigh each of its elements? It then does so to the tile's end, and sums are cheaper.
+  TWOFOLD_HD constexpr bool outweighs(const state& s) const {
+    if constexpr (requires { how.outweighs(s.amount); }) return how.outweighs(s.amount);
+    else return false;
+  }
+  template <class... X>
+  TWOFOLD_HD constexpr void push_outweighed(state& s, const X&... x) const {
+    if constexpr (requires { how.add_outweighed(s.amount, s.at, x...); }) how.add_outweighed(s.amount, s.at, x...);
+    else how.add_settled(s.amount, s.at, x...);
+  }
   //! @}
 
   //! An element without influence, where there is one.

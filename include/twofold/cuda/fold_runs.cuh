@@ -33,7 +33,7 @@ struct fold_shape<R, arrays<const X...>> {
   static constexpr int element = total_size(sizeof(X)...);
   static constexpr int E = element <= 4 ? 32 : element <= 8 ? 16 : element <= 16 ? 8 : element <= 32 ? 4 : 2;
   static constexpr int warps = 8, threads = warps * 32, row = 32 * E;
-  static constexpr int resident = 2;  //!< blocks of a multiprocessor, where its shared memory has room for two
+  static constexpr int resident = 2, blocks = resident;  //!< of a multiprocessor, where its shared memory has room for two
   static constexpr bool indexed = !reduces<R, X...>, reverse = false, marked = false;
   using values = windows<E, X...>;
   static constexpr int bytes = values::slot_bytes * warps;

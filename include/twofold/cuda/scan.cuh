@@ -90,7 +90,8 @@ scan_plan plan_waves(index n, bool small_too = true) {
   return p;
 }
 
-//! together: the blocks wait for one another, so all of them must be on the device at once, whatever else runs there.
+//! together: the blocks wait for one another, so all of them must be on the device at once, whatever else runs there. Else the kernel waits
+//! for the one before it by itself, and may be brought to the processors while that one still runs (sm_90).
 template <class Job>
 void launch_scan(void (*kernel)(Job), int blocks, int threads, int shared, bool together, cudaStream_t stream, const Job& job) {
   cudaLaunchConfig_t c{};
@@ -99,9 +100,14 @@ void launch_scan(void (*kernel)(Job), int blocks, int threads, int shared, bool 
   c.dynamicSmemBytes = static_cast<std::size_t>(shared);
   c.stream = stream;
   cudaLaunchAttribute a{};
-  a.id = cudaLaunchAttributeCooperative;
-  a.val.cooperative = 1;
-  c.attrs = &a, c.numAttrs = together ? 1 : 0;
+  if (together) {
+    a.id = cudaLaunchAttributeCooperative;
+    a.val.cooperative = 1;
+  } else {
+    a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    a.val.programmaticStreamSerializationAllowed = 1;
+  }
+  c.attrs = &a, c.numAttrs = together || limits_of_device().major >= 9 ? 1 : 0;
   check(cudaLaunchKernelEx(&c, kernel, job), "launching a scan");
 }
 

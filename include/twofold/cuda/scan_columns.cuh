@@ -24,6 +24,7 @@ struct column_scan_job {
 struct column_scan_plan {
   index parts = 1, part = 0;  //!< the bracketing: parts of the length, folded in order
   std::size_t workspace = 0;  //!< bytes
+  bool direct = false;        //!< rows come straight into registers: where they lie at any address
 };
 
 namespace detail {
@@ -73,6 +74,24 @@ struct column_ring<H, Head, Tail...> {
   }
 };
 
+//! H rows of a lane's column, `pitch` elements apart (negative: upwards), from element `at` on; `rows` of them.
+template <int H>
+__device__ __forceinline__ void load_column(row_values<H>&, const arrays<>&, index, index, index) {}
+template <int H, class Head, class... Tail>
+__device__ __forceinline__ void load_column(row_values<H, Head, Tail...>& v, const arrays<const Head, const Tail...>& in, index at,
+                                            index pitch, index rows) {
+  const Head* from = in.data + at;
+  if (rows >= H) {
+#pragma unroll
+    for (int h = 0; h < H; ++h, from += pitch) v.x[h] = *from;
+  } else {
+#pragma unroll
+    for (int h = 0; h < H; ++h, from += pitch)
+      if (h < rows) v.x[h] = *from;
+  }
+  load_column(v.rest, in.rest, at, pitch, rows);
+}
+
 template <class In>
 struct column_shape;
 template <class... X>
@@ -80,12 +99,33 @@ struct column_shape<arrays<const X...>> {
   static constexpr int element = total_size(sizeof(X)...);
   static constexpr int H = element <= 64 ? 64 / element : 1;  // rows of a stage
   static constexpr int stages = 6, warps = 8;
+  static constexpr int direct_H = element <= 4 ? 16 : element <= 64 ? 64 / element : 1, direct_warps = 4;  // rows of a buffer in registers
+  using values = row_values<direct_H, X...>;
   using ring = column_ring<H, X...>;
   static constexpr int shared = stages * warps * ring::bytes;
   template <class R>
   static constexpr bool indexed = !reduces<R, X...>;
 };
 
+}  // namespace detail
+
+namespace detail {
+//! The state before part p of a lane's column: loads in flight, since the parts before are merged one after the other.
+template <class R, class Job>
+__device__ __forceinline__ state_of<R> column_prefix(const R& r, const Job& job, index parts, index batch, index column) {
+  state_of<R> s = job.init;
+  constexpr int at_once = sizeof(s) <= 16 ? 16 : 4;
+  for (index p = 0; p < parts; p += at_once) {
+    state_of<R> before[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (p + k < parts) before[k] = job.states[((p + k) * job.batches + batch) * job.columns + column];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (p + k < parts) s = r.combine(s, before[k]);
+  }
+  return s;
+}
 }  // namespace detail
 
 //! Summary: the states of all parts but the last; else the answers.
@@ -116,17 +156,7 @@ __global__ void __launch_bounds__(256, 2) scan_columns_kernel(const __grid_const
   for (int s = 0; s < stages - 1; ++s) load(begin + s * H, s);
   state_of<R> s = r.identity();
   if constexpr (!Summary) {
-    s = job.init;
-    constexpr int at_once = sizeof(s) <= 16 ? 16 : 4;  // loads in flight: the parts before this one are merged one after the other
-    for (index p = 0; lane < width && p < part; p += at_once) {
-      state_of<R> before[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if (p + k < part) before[k] = job.states[((p + k) * job.batches + batch) * job.columns + column];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if (p + k < part) s = r.combine(s, before[k]);
-    }
+    if (lane < width) s = detail::column_prefix(r, job, part, batch, column);
   }
   int stage = 0;
   for (index l = begin; l < end; l += H) {
@@ -157,6 +187,52 @@ __global__ void __launch_bounds__(256, 2) scan_columns_kernel(const __grid_const
     if (lane < width) job.states[(part * job.batches + batch) * job.columns + column] = s;
 }
 
+//! The same without shared memory: two buffers of rows in registers, one of which is on its way.
+template <bool Summary, bool Exclusive, bool Reverse, class R, class In, class Out>
+__global__ void __launch_bounds__(128) scan_columns_direct(const __grid_constant__ column_scan_job<R, In, Out> job) {
+  using shape = detail::column_shape<In>;
+  constexpr int H = shape::direct_H;
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const index groups = (job.columns + 31) / 32, id = static_cast<index>(blockIdx.x) * shape::direct_warps + warp;
+  const index column = id % groups * 32 + lane, batch = id / groups % job.batches, part = id / groups / job.batches;
+  if (part >= (Summary ? job.parts - 1 : job.parts) || column >= job.columns) return;
+  const R& r = job.r;
+  const index begin = part * job.part, end = begin + job.part < job.length ? begin + job.part : job.length;
+  const index pitch = Reverse ? -job.columns : job.columns, top = batch * job.length * job.columns + column;
+  const auto place = [&](index l) { return top + (Reverse ? job.length - 1 - l : l) * job.columns; };
+  typename shape::values rows[2];
+  const auto fetch = [&](int which, index l) {
+    if (l < end) detail::load_column(rows[which], job.in, place(l), pitch, end - l);
+  };
+  fetch(0, begin), fetch(1, begin + H);
+  state_of<R> s = r.identity();
+  if constexpr (!Summary) s = detail::column_prefix(r, job, part, batch, column);
+  const auto walk = [&](int which, index l, bool all) {
+    index at = place(l);
+#pragma unroll
+    for (int h = 0; h < H; ++h, at += pitch) {
+      if (!all && l + h >= end) break;
+      rows[which].apply(h, [&](const auto&... x) {
+        if constexpr (!Summary && Exclusive) detail::keep_one(job.out, at, r.finalize(s));
+        if constexpr (shape::template indexed<R>) push_into(r, s, l + h, x...);
+        else push_into(r, s, x...);
+        if constexpr (!Summary && !Exclusive) detail::keep_one(job.out, at, r.finalize(s));
+      });
+    }
+  };
+#pragma unroll 1
+  for (index l = begin; l < end; l += 2 * H) {
+#pragma unroll
+    for (int which = 0; which < 2; ++which) {
+      const index here = l + which * H;
+      if (here + H <= end) walk(which, here, true);
+      else if (here < end) walk(which, here, false);
+      fetch(which, here + 2 * H);
+    }
+  }
+  if constexpr (Summary) job.states[(part * job.batches + batch) * job.columns + column] = s;
+}
+
 //! @brief  What scan_columns needs for [batches, length, columns].
 //! @errors TF3211 sizes that overflow · TF3207 CUDA's own
 template <reduction R, class... X>
@@ -164,7 +240,7 @@ column_scan_plan plan_scan_columns(const R&, const arrays<const X...>&, index ba
   if (batches < 0 || length < 0 || columns < 0 || (batches > 0 && length > 0 && columns > (index{1} << 58) / batches / length))
     detail::refuse_scan(std::to_string(batches) + " × " + std::to_string(length) + " × " + std::to_string(columns) + " elements",
                         "sizes of 0 or more, fewer than 2^58 elements");
-  column_scan_plan p{1, length, 0};
+  column_scan_plan p{1, length, 0, ((columns * static_cast<index>(sizeof(X)) % 128 != 0) || ...)};
   if (batches == 0 || length == 0 || columns == 0) return p;
   const index warps = batches * ((columns + 31) / 32), wanted = index{detail::limits_of_device().sms} * 4;
   // reading twice pays only where more than half of the warps would be missing
@@ -197,15 +273,21 @@ void scan_columns(const R& r, const state_of<R>& init, const arrays<const X...>&
       {r}, in, out, batches, length, columns, init, plan.parts, plan.part, static_cast<state_of<R>*>(workspace), false};
   job.vectors = detail::all_aligned(in) && ((columns * static_cast<index>(sizeof(X)) % 16 == 0) && ...);
   const auto go = [&](auto kernel, index parts) {
-    const index blocks = (batches * ((columns + 31) / 32) * parts + shape::warps - 1) / shape::warps;
+    const int warps = plan.direct ? shape::direct_warps : shape::warps;
+    const index blocks = (batches * ((columns + 31) / 32) * parts + warps - 1) / warps;
     if (blocks > 0x7fffffff) detail::refuse_scan("too many columns for one launch", "fewer batches at a time");
-    detail::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shape::shared), "reserving shared memory");
-    kernel<<<static_cast<unsigned>(blocks), 32 * shape::warps, shape::shared, stream>>>(job);
+    const int shared = plan.direct ? 0 : shape::shared;
+    detail::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "reserving shared memory");
+    kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(32 * warps), static_cast<std::size_t>(shared), stream>>>(job);
     detail::check(cudaGetLastError(), "launching a scan");
   };
   constexpr bool ex = Kind.ends == bounds::exclusive, reverse = Kind.order != walk::forward;
-  if (plan.parts > 1) go(scan_columns_kernel<true, ex, reverse, walked, In, Out>, plan.parts - 1);
-  go(scan_columns_kernel<false, ex, reverse, walked, In, Out>, plan.parts);
+  const auto run = [&](auto summary, index parts) {
+    if (plan.direct) go(scan_columns_direct<decltype(summary)::value, ex, reverse, walked, In, Out>, parts);
+    else go(scan_columns_kernel<decltype(summary)::value, ex, reverse, walked, In, Out>, parts);
+  };
+  if (plan.parts > 1) run(std::true_type{}, plan.parts - 1);
+  run(std::false_type{}, plan.parts);
 }
 
 }  // namespace twofold::cuda

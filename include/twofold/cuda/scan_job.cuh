@@ -117,9 +117,10 @@ struct scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads
   using state = typename merge::state;
   static constexpr int element = total_size(sizeof(X)...);
   // Tiles of 32 KiB where elements have 4 bytes or more. Two threads a row of 128 bytes hide latency; where merging states is dear, one
-  // does.
-  static constexpr bool dear = marked || sizeof(state) > 4;
-  static constexpr int warps = element <= 8 && !dear ? 16 : 8, threads = warps * 32;
+  // does. States with references are bound by arithmetic, whose latencies only more warps hide: with the one that exchanges there are
+  // twelve, three a scheduler, whose registers hold a row; with fifteen they spill.
+  static constexpr bool dear = marked || sizeof(state) > 4, twisted = twisted_pieces<R, marked>;
+  static constexpr int warps = element > 8 ? 8 : twisted ? 11 : dear ? 8 : 16, threads = warps * 32;
   static constexpr int E = element <= 4    ? (dear ? 32 : 16)
                            : element <= 8  ? (dear ? 16 : 8)
                            : element <= 16 ? 8
@@ -129,7 +130,7 @@ struct scan_shape<R, arrays<const X...>, arrays<Y...>, Exclusive, Reverse, Heads
   using slot = rows_slot<E, const X...>;
   using values = row_values<E, X...>;
   //! Of a stage: the tile, and every thread's exclusive state.
-  static constexpr int stage_bytes = slot::bytes * warps + static_cast<int>(sizeof(state)) * (threads + warps + 1);
+  static constexpr int stage_bytes = slot::bytes * warps + static_cast<int>(sizeof(state)) * (threads + 2 * warps + 1);
   static constexpr int packets_of_state = packets<state_of<R>>::count;              // the mark of a piece is in their seals
   static constexpr int payload_bytes = 160 * packets_of_state * (marked ? 12 : 8);  // of a wave, while it is folded
   static constexpr int stages_in(int bytes) {

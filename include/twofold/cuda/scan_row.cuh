@@ -75,6 +75,7 @@ template <class Values, int E>
 struct row_tile {
   const Values& v;
   __device__ static constexpr index size() { return E; }
+  __device__ static constexpr index offset(index i) { return i; }  //!< positions between element i and element 0
   template <class F>
   __device__ __forceinline__ auto apply(index i, F&& f) const {
     return v.apply(static_cast<int>(i), f);

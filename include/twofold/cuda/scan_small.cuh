@@ -109,6 +109,8 @@ __global__ void __launch_bounds__(small_scan<Base>::threads) scan_small(const __
   const shared_states<state> warp_total{room, 33};
   const R& r = job.r;
   const typename Shape::merge m{r};
+  ptx::let_next_kernel_begin();
+  ptx::wait_for_kernel_before();
   const int t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32, blocks = static_cast<int>(gridDim.x),
             rank = static_cast<int>(blockIdx.x);
   const index elements = static_cast<index>(blocks) * Shape::tile, logical = static_cast<index>(rank) * Shape::tile + t * E;

@@ -10,6 +10,20 @@
 
 namespace twofold::cuda {
 
+namespace detail {
+//! True in all lanes of the one warp that is the last of `warps` to come here: it sees what the others wrote before.
+__device__ __forceinline__ bool last_to_arrive(unsigned* count, unsigned warps) {
+  __syncwarp();
+  unsigned before = 0;
+  if (threadIdx.x % 32 == 0) {
+    __threadfence_block();
+    before = atomicAdd(count, 1u);
+    __threadfence_block();
+  }
+  return (__shfl_sync(~0u, before, 0) + 1) % warps == 0;
+}
+}  // namespace detail
+
 //! Roles: warp 0 exchanges aggregates, the others move and compute. Compute folds `Stages / 2` waves ahead of the exchange.
 template <class Shape, int Stages, class R, class In, class... Y>
 __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>>& job) {
@@ -21,17 +35,21 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
   unsigned char* const slots = memory;
   state* const exclusive = reinterpret_cast<state*>(memory + Stages * warps * slot::bytes);  // [stage][thread]
   state* const warp_total = exclusive + Stages * threads;                                    // [stage][warp]
-  state* const prefix = warp_total + Stages * warps;                                         // [stage]
+  state* const warp_before = warp_total + Stages * warps;                                    // [stage][warp]: of the tile
+  state* const prefix = warp_before + Stages * warps;                                        // [stage]
   std::uint64_t* const payloads = reinterpret_cast<std::uint64_t*>(memory + (Shape::stage_bytes * Stages + 15) / 16 * 16);
   __shared__ std::uint64_t ready[Stages];
+  __shared__ unsigned folded[Stages];  // warps that have folded their part of a tile, since the launch
   const R& r = job.r;
   const typename Shape::merge m{r};
   const int G = static_cast<int>(gridDim.x), b = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % 32;
   const index tiles = (job.n + tile - 1) / tile;
   const int mine_all = static_cast<int>((tiles - b + G - 1) / G);  // tiles of this block
   const std::uint64_t launch = load_launch(job.launch);
-  if (threadIdx.x == 0)
-    for (std::uint64_t& x : ready) ptx::mbarrier_init(&x, 1);
+  if (threadIdx.x == 0) {
+    for (std::uint64_t& x : ready) ptx::mbarrier_init(&x, 2);
+    for (unsigned& x : folded) x = 0;
+  }
   __syncthreads();
 
   if (threadIdx.x < 32) {
@@ -83,28 +101,22 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
           v = detail::fold_tail<Shape>(r, job.init, here, row_lane, bits, at, job.n);
         }
         const state inclusive = warp_inclusive(m, v, lane);
-        state ex = shuffle_up(inclusive, 1);
+        exclusive[s * threads + t] = shuffle_up(inclusive, 1);  // of lane 0: of no use
         if (lane == 31) warp_total[s * warps + warp] = inclusive;
-        ptx::named_sync(1, threads);
-        const state before_all = warp_inclusive(m, warp_total[s * warps + lane % warps], lane, warps);
-        const state before = shuffle_from(before_all, warp > 0 ? warp - 1 : 0), total = shuffle_from(before_all, warps - 1);
-        if (t == 0) {
-          const packet_key key(launch, static_cast<std::uint64_t>(w));
-          bool head = false;
-          if constexpr (Shape::marked) head = total.head != 0;
-          publish(job.waves + (ring * G + b) * Shape::packets_of_state, total.s, key, head);
+        if (detail::last_to_arrive(&folded[s], warps)) {  // merges the tile's warps; no warp waits for another
+          const state all = warp_inclusive(m, warp_total[s * warps + lane % warps], lane, warps), left = shuffle_up(all, 1);
+          if (lane < warps) warp_before[s * warps + lane] = left;
+          const state total = shuffle_from(all, warps - 1);
+          if (lane == 0) {
+            const packet_key key(launch, static_cast<std::uint64_t>(w));
+            bool head = false;
+            if constexpr (Shape::marked) head = total.head != 0;
+            publish(job.waves + (ring * G + b) * Shape::packets_of_state, total.s, key, head);
+          }
+          __syncwarp();
+          if (lane == 0) ptx::mbarrier_arrive(&ready[s]);
         }
         ring = ring == 2 * Stages - 1 ? 0 : ring + 1;
-        if (lane == 0) {
-          if (warp > 0) ex = before;
-          else {
-            ex.s = r.identity();
-            if constexpr (Shape::marked) ex.head = 0;
-          }
-        } else if (warp > 0) {
-          ex = m.combine(before, ex);
-        }
-        exclusive[s * threads + t] = ex;
       }
       if (const int u = w - ahead; u >= 0) {  // finish tile u
         const int s = finish_stage;
@@ -113,14 +125,18 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         typename Shape::values x;
         slot::read(x, here, row_lane);
         ptx::mbarrier_wait(&ready[s], parity);
-        const state into = m.combine(prefix[s], exclusive[s * threads + t]);
+        state into = prefix[s];  // all that lies before this lane
+        if (warp > 0) into = m.combine(into, warp_before[s * warps + warp]);
+        if (lane > 0) into = m.combine(into, exclusive[s * threads + t]);
         const bool whole = segment_at >= first && segment_at + 32 * E <= last;
         const std::uint32_t bits = detail::in_order<Shape>(marks[ahead]);
         state_of<R> v = into.s;
         const bool all_there = segment_at + 32 * E <= job.n;
-        bool settled = false;  // every answer of the lane's row at one reference
-        if constexpr (detail::settles<Shape, R, typename Shape::values>)
+        bool settled = false, outweighs = false;  // every answer of the lane's row at one reference; and sums in fewer steps
+        if constexpr (detail::settles<Shape, R, typename Shape::values>) {
           settled = all_there && (!Shape::marked || bits == 0) && r.settle_for(v, detail::row_tile<typename Shape::values, E>{x});
+          outweighs = __all_sync(~0u, settled && r.outweighs(v));
+        }
         constexpr int P = detail::piece_of_all<Shape, Y...>();
 #pragma unroll
         for (int q = 0; q < E / P; ++q) {
@@ -138,15 +154,19 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
               if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize(v));
             }
           };
-          if constexpr (detail::settles<Shape, R, typename Shape::values>)
-            if (settled)
+          if constexpr (detail::settles<Shape, R, typename Shape::values>) {
+            const auto at_once = [&](const auto& push) {
 #pragma unroll
               for (int k = 0; k < P; ++k) {
                 const int here_k = reverse ? P - 1 - k : k, e = which * P + here_k;
                 if constexpr (Shape::exclusive) detail::keep(y, here_k, r.finalize_settled(v));
-                x.apply(e, [&](const auto&... one) { r.push_settled(v, one...); });
+                x.apply(e, push);
                 if constexpr (!Shape::exclusive) detail::keep(y, here_k, r.finalize_settled(v));
               }
+            };
+            if (outweighs) at_once([&](const auto&... one) { r.push_outweighed(v, one...); });
+            else if (settled) at_once([&](const auto&... one) { r.push_settled(v, one...); });
+          }
           if (!settled) {
             if (all_there) answer(true);
             else answer(false);
@@ -169,6 +189,8 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
 
 template <class Shape, int Stages, class R, class In, class... Y>
 __global__ void __launch_bounds__(Shape::threads + 32, 1) scan_waves(const __grid_constant__ scan_job<R, In, arrays<Y...>> job) {
+  ptx::let_next_kernel_begin();
+  ptx::wait_for_kernel_before();
   scan_by_waves<Shape, Stages>(job);
 }
 

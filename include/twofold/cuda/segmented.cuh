@@ -127,8 +127,10 @@ void segmented_reduce(const R& r, const state_of<R>& init, const arrays<const X.
   constexpr int shared = detail::segment_room<shape>::bytes;
   const bool early = detail::current_card_has_clusters();  // each kernel is brought to the processors while the one before ends
   const auto groups = (tiles + segment_group - 1) / segment_group;
-  detail::launch_with(detail::find_starts<Job>, (tiles + 8) / 8, 256, 1, 0, stream, job, int{shape::tile}, tiles);
-  detail::launch_after(early, kernel, tiles, shape::threads, 1, shared, stream, job);
+  const index resident = index{detail::limits_of_device().sms} * detail::segment_room<shape>::blocks;
+  constexpr index starts = 256 * detail::starts_at_once;
+  detail::launch_with(detail::find_starts<shape, Job>, (segments + 2 + starts - 1) / starts, 256, 1, 0, stream, job, tiles);
+  detail::launch_after(early, kernel, tiles < resident ? tiles : resident, shape::threads, 1, shared, stream, job, tiles);
   if (groups > 1) detail::launch_after(early, sum_tiles<Job>, groups - 1, segment_group, 1, 0, stream, job, tiles);
   detail::launch_after(early, join_segments<Job>, groups, segment_group, 1, 0, stream, job, tiles);
 }

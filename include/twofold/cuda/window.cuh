@@ -52,20 +52,20 @@ struct window_of {
       place p = vector(static_cast<unsigned>(lane));
 #pragma unroll
       for (int j = 0; j < base; ++j) {
-        ptx::async_copy<16>(p.to + static_cast<std::uint32_t>(j * (32 / base) * pitch), p.from);
+        ptx::async_copy_of_many(p.to + static_cast<std::uint32_t>(j * (32 / base) * pitch), p.from);
         p.from += 32 / base * lane_pitch;
       }
     } else {
 #pragma unroll
       for (int j = 0; j < base; ++j) {
         const place p = vector(static_cast<unsigned>(j * 32 + lane));
-        ptx::async_copy<16>(p.to, p.from);
+        ptx::async_copy_of_many(p.to, p.from);
       }
     }
 #pragma unroll
     for (int k = base; k < units; ++k)
       if (skip + seen * static_cast<int>(sizeof(T)) > k * 16)
-        ptx::async_copy<16>(slot + static_cast<std::uint32_t>(lane * pitch + k * 16), from + lane * lane_pitch + k * 16);
+        ptx::async_copy_of_many(slot + static_cast<std::uint32_t>(lane * pitch + k * 16), from + lane * lane_pitch + k * 16);
   }
   //! The same where some of it may lie outside of the elements seen from positions [0, n): nothing else is touched.
   __device__ static __noinline__ void load_some(std::uint32_t slot, const T* data, index at, int lane_pitch, index n, int lane) {
@@ -108,6 +108,11 @@ struct window_of {
   __device__ static __forceinline__ auto one(const T* data, const unsigned char* slot, int lane, int k, F&& f, const Before&... before) {
     const unsigned char* const from = slot + lane * pitch + head(data);
     return f(before..., element(from, k + O - low)...);
+  }
+  //! f(what is seen from the element at `here`), from global memory.
+  template <class F, class... Before>
+  __device__ static __forceinline__ auto from(const T* here, F&& f, const Before&... before) {
+    return f(before..., here[O]...);
   }
 
  private:

@@ -136,6 +136,12 @@ struct exponential {
     m.add_finite(sum, p);
   }
   { sums.add_finite(v, math::exp2_flushed(score.plain_exponent(s, g))); }
+  //! The same where the sum outweighs every element that is still to come at its reference.
+  TWOFOLD_HD bool outweighs(const value& v) const requires requires(const Module& m) { m.outweighs(v); }
+  { return sums.outweighs(v); }
+  TWOFOLD_HD void add_outweighed(value& v, const T& g, const T& s) const {
+    sums.add_bounded(v, math::exp2_flushed(score.plain_exponent(s, g)));
+  }
   TWOFOLD_HD constexpr bool collects_at(const T& g) const { return score.plain(g) && score.scale > T(0); }
   TWOFOLD_HD static constexpr T unseen() { return -math::infinity<T>; }
 
@@ -240,6 +246,8 @@ struct compensated_weight_sum {
     v.high = sum;
   }
   TWOFOLD_HD constexpr T bounded_sum(const state& v, const T& most) const { return v.high - most; }
+  //! Weights are at most 1: the sum itself is then what they are counted from.
+  TWOFOLD_HD constexpr bool outweighs(const state& v) const { return v.high >= T(1); }
   TWOFOLD_HD constexpr state unbounded(const state& v, const T& most = T(1)) const {
     state w{v.high - most, v.low};
     const T low = w.low + ((v.high - w.high) - most);  // of weights far below `most` all is here: it may be large beside w.high
@@ -274,7 +282,8 @@ TWOFOLD_HD T natural_log(const T& g, const T& high, const T& low) {
 //! The same where g is finite and high a normal number.
 template <class T>
 TWOFOLD_HD T natural_log_settled(const T& g, const T& high, const T& low) {
-  return natural_log_at(g, math::log_normal(high) + math::near_quotient(low, high));
+  const math::log_parts<T> log = math::log_normal(high, g);
+  return natural_log_at(log.exponent, math::fma(low, math::near_reciprocal(high), log.rest));
 }
 
 TWOFOLD_END_NAMESPACE
