@@ -32,12 +32,12 @@ def write(result):
 
 def collect(date, logs):
     write({"schema": 1, "what": "scans", "date": date, "device": "NVIDIA H200", "cuda": "13.0",
-           "program": "bench/cuda/scan.cu, scan_check.cu, run_loops.cpp", "rows": list(lines_of(logs))})
+           "program": "bench/cuda/scan.cu, scan_check.cu, run_loops.cpp, arrays.cu", "rows": list(lines_of(logs))})
 
 
 def merge(logs):
     def what(row):
-        return tuple(str(row.get(k)) for k in ("what", "checked", "by", "n", "shape"))
+        return tuple(str(row.get(k)) for k in ("what", "checked", "by", "n", "shape", "op"))
     result = json.loads(RESULT.read_text(encoding="utf-8"))
     new = {what(r): r for r in lines_of(logs)}  # of two logs the later one counts
     result["rows"] = [new.pop(what(r), {**r, "run": "earlier"}) for r in result["rows"]] + list(new.values())
@@ -60,7 +60,7 @@ def large(rows):
 
 
 def loops_of(rows):
-    return [r for r in rows if "load_s" in r]
+    return [r for r in rows if "load_s" in r and "fraction" in r]
 
 
 def name_of(r):
@@ -88,6 +88,13 @@ def page(result):
         peer = cub.get((r["what"], r["n"]))
         if "replay_us" in r and peer:
             out.append(f"| {r['what']} | {elements(r['n'])} | {r['replay_us']:.2f} | {r.get('cub_replay_us', float('nan')):.2f} | {1e3 * r['ms']:.1f} | {1e3 * peer['ms']:.1f} |")
+    arrays = [r for r in rows if r.get("what") == "array"]
+    if arrays:
+        out += ["", "Whole arrays of fp32 reduced by `reduce` beside CUB: microseconds by events from a cold L2, and a call in a replayed graph of twenty.", "",
+                "| operator | elements | cold | CUB | times CUB | in a graph | CUB | plan |", "|---|---|---|---|---|---|---|---|"]
+        for r in arrays:
+            graph = f"{r['replay_us']:.2f} | {r['cub_replay_us']:.2f}" if r["replay_us"] else " | "
+            out.append(f"| {r['op']} | {elements(r['n'])} | {r['us']:.1f} | {r['cub_us']:.1f} | {r['times_cub']:.2f} | {graph} | {r['plan']} |")
     loops = loops_of(rows)
     if loops:
         earlier = " Of an earlier run." if any("run" in r for r in loops) else ""
