@@ -51,7 +51,7 @@ def elements(n):
 
 def of_memory(r, rows):
     """The share of what memory allows: of a copy of the same bytes; of reductions, of the best read, which the same program times."""
-    read = next((x for x in rows if x["what"] == r["what"] and x["n"] == r["n"] and str(x.get("by", "")).startswith("read")), None)
+    read = next((x for x in rows if x.get("what") == r["what"] and x.get("n") == r["n"] and str(x.get("by", "")).startswith("read")), None)
     return r["gbs"] / (4 * read["n"] / read["ms"] / 1e6) if read else r["fraction_of_copy"]
 
 
