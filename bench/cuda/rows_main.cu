@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Row benchmark: checks every operator against float64 (poisoned outputs, guard zones, hard values), then times it cold against copy
-//! and read of the same bytes in the same run. rows check|time|sweep [OPERATOR]; one JSON object a line.
+//! and read of the same bytes in the same run. rows check|time|sweep [OPERATORS [TYPE [COLUMNS]]]; one JSON object a line.
 #include <cmath>
 #include <cstring>
 
@@ -124,6 +124,17 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
       all.push_back(p);
       if (p.stages > 1) --p.stages, all.push_back(p);
     }
+  if (c.maps)
+    for (int v = 4; v <= 8; v *= 2)
+      for (int warps : {4, 8})
+        for (int stages : {3, 4, 6, 8})
+          for (int ahead : {1, 2, 3}) {
+            tf::cuda::row_plan p;
+            p.kernel = tf::cuda::row_kernel::spread, p.vectors = v, p.warps = warps, p.stages = stages, p.ahead = ahead;
+            p.parts = td::rounded_up_division(vectors, tf::index(32) * warps * v);
+            if (p.parts == 1 && vectors >= 64) p.parts = 3;
+            if (p.parts >= 2 && p.parts <= 64 && ahead < stages && stages * 32 * warps * v * 16 <= 100 * 1024) all.push_back(p);
+          }
   for (int v = 4; v <= 8; v *= 2)
     for (int warps : {4, 8, 16}) {
       const tf::index tiles = td::rounded_up_division(vectors, 32 * warps * v);
@@ -294,6 +305,7 @@ void time_case(const row_case& c, const shape& s, const memory& m, timer& clock,
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // lines survive a program that is stopped
   const std::string mode = argc > 1 ? argv[1] : "check", only = argc > 2 ? argv[2] : "", type = argc > 3 ? argv[3] : "";
+  const long columns = argc > 4 ? std::atol(argv[4]) : 0;  // 0: every shape
   cases all;
   add_plain(all);
   add_exponential(all);
@@ -321,6 +333,7 @@ int main(int argc, char** argv) {
     const int bytes = kind == "fp32" ? 4 : 2;
     fill_any(m.in, kind, static_cast<tf::index>(m.in_bytes / bytes), 4);
     for (const shape& s : shapes) {
+      if (columns != 0 && s.columns != columns) continue;
       const std::size_t size = static_cast<std::size_t>(s.rows) * s.columns * bytes;
       const ceilings top = ceilings_at(clock, m, size);
       std::printf("{\"what\":\"ceiling\",\"bytes\":%zu,\"copy\":%.0f,\"read\":%.0f}\n", size, top.copy, top.read);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file The k largest of rows: every plan compared with a stable sort on the host (hard values, ties, NaN, guard zones), then timed cold.
-//! top_k check|quick|time; one JSON object a line.
+//! top_k check|quick|time|sweep [TYPE [COLUMNS [DATA]]]; one JSON object a line.
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -28,15 +28,22 @@ std::vector<tf::cuda::top_k_plan> plans_of(const tf::row_source<In>& in, int k) 
   const auto add = [&](tf::cuda::top_k_plan p) {
     if (!(p == all[0])) all.push_back(p);
   };
-  if (in.columns <= 64 && in.pitch == in.columns) add({top_k_kernel::short_rows, 8, 4, 1});
-  if (sizeof(In) == 2 && k <= 8 && in.columns < 65536) add({top_k_kernel::lists, 8, 4, 1});
-  for (int v : {1, 2, 4, 8})
-    for (int warps : {4, 8})
-      if (in.columns <= 8192) add({top_k_kernel::warps, v, warps, 1});
+  if (in.columns <= 64 && in.pitch == in.columns) add({top_k_kernel::short_rows, 8, 32, 4, 1});
+  if (k <= 8)
+    for (int lanes : {8, 16, 32})
+      for (int v : {4, 8})
+        if (const auto slots = tf::cuda::detail::held_slots(in); slots <= lanes * v && slots > lanes * v / 4)
+          add({top_k_kernel::held, v, lanes, 4, 1});
+  for (int v : {2, 4, 8})
+    for (bool stay : {false, true})
+      if (in.columns <= 32768 && (in.rows > 1000 || in.columns <= 8192)) add({top_k_kernel::warps, v, 32, 4, 1, stay});
   for (int v : {4, 8})
-    for (int warps : {4, 8})
+    for (int warps : {2, 4, 8})
       for (tf::index parts : {1, 2, 7, 64, 1056})
-        if (parts == 1 || in.columns / (64 * warps * v * tf::cuda::per_vector<In>) >= parts) add({top_k_kernel::blocks, v, warps, parts});
+        for (bool stay : {false, true})
+          if ((parts == 1 || in.columns / (64 * warps * v * tf::cuda::per_vector<In>) >= parts) &&
+              (in.columns < 1 << 22 || in.rows * parts >= 256) && (in.columns > 1024 || parts == 1))
+            add({top_k_kernel::blocks, v, 32, warps, parts, stay});
   return all;
 }
 
@@ -114,7 +121,7 @@ int check(unsigned char* in, unsigned char* values, unsigned char* positions, un
         for (tf::index r = 0; r < rows; ++r) best_of(x[r], k, want[r]);
         std::size_t turn = 0;
         for (const auto& p : plans_of(source, k)) {
-          if (quick && turn++ % 3 != static_cast<std::size_t>(variant) && turn > 1) continue;
+          if (quick && turn++ % 5 != static_cast<std::size_t>(variant + k) % 5 && turn > 1) continue;
           const std::size_t need = tf::cuda::top_k_workspace<In, Position>(p, rows, k);
           if (need > work_bytes) continue;
           CHECK(cudaMemset(values, 0xff, 2 * guard + listed * sizeof(In)));
@@ -125,7 +132,7 @@ int check(unsigned char* in, unsigned char* values, unsigned char* positions, un
                                  {work, need});
           } catch (const tf::error& e) {
             if (p.kernel == tf::cuda::top_k_kernel::warps) continue;  // asked for too long rows
-            std::printf("{\"what\":\"refused\",\"why\":\"%s\"}\n", e.what()), ++failures;
+            std::printf("{\"what\":\"refused\",\"plan\":\"%s\",\"why\":\"%s\"}\n", to_string(p).c_str(), e.what()), ++failures;
             continue;
           }
           CHECK(cudaDeviceSynchronize());
@@ -162,13 +169,15 @@ int check(unsigned char* in, unsigned char* values, unsigned char* positions, un
 
 template <class In>
 void time_type(unsigned char* in, std::size_t bytes, unsigned char* values, unsigned char* positions, unsigned char* work,
-               std::size_t work_bytes, bool sweep) {
+               std::size_t work_bytes, bool sweep, tf::index columns, const std::string& data) {
   timer clock;
   constexpr int k = 8;
   const tf::index shapes[][2] = {{1 << 20, 256}, {1 << 17, 2048}, {1 << 15, 8192}, {1 << 13, 32768}, {1 << 10, 262144},
                                  {16, 1 << 24},  {1, 1 << 28},    {131071, 1000},  {4096, 50257},    {1 << 24, 17}};
+  const char* const names[] = {"random", "ascending", "constant"};
   for (const auto& s : shapes)
     for (int kind = 0; kind < 3; ++kind) {
+      if ((columns != 0 && s[1] != columns) || (!data.empty() && data != names[kind])) continue;
       const tf::row_source<In> source{reinterpret_cast<In*>(in), s[0], s[1], s[1]};
       const tf::index n = s[0] * s[1];
       if (static_cast<std::size_t>(n) * sizeof(In) > bytes) continue;
@@ -189,11 +198,8 @@ void time_type(unsigned char* in, std::size_t bytes, unsigned char* values, unsi
               "{\"what\":\"top_k\",\"type\":\"%s\",\"rows\":%td,\"columns\":%td,\"k\":%d,\"data\":\"%s\",\"ms\":%.4f,\"gbs\":%.0f,\"in_"
               "bytes\":%.0f,"
               "\"out_bytes\":%.0f,\"plan\":\"%s\"}\n",
-              type_name<In>, s[0], s[1], k,
-              kind == 0   ? "random"
-              : kind == 1 ? "ascending"
-                          : "constant",
-              ms, moved / ms / 1e6, double(n) * sizeof(In), double(s[0]) * k * (sizeof(In) + 4), to_string(p).c_str());
+              type_name<In>, s[0], s[1], k, names[kind], ms, moved / ms / 1e6, double(n) * sizeof(In), double(s[0]) * k * (sizeof(In) + 4),
+              to_string(p).c_str());
         } catch (const tf::error&) {
         }
       }
@@ -204,7 +210,8 @@ void time_type(unsigned char* in, std::size_t bytes, unsigned char* values, unsi
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // lines survive a program that is stopped
-  const std::string mode = argc > 1 ? argv[1] : "check", type = argc > 2 ? argv[2] : "";
+  const std::string mode = argc > 1 ? argv[1] : "check", type = argc > 2 ? argv[2] : "", data = argc > 4 ? argv[4] : "";
+  const tf::index columns = argc > 3 ? std::atol(argv[3]) : 0;  // 0: every shape
   const bool timing = mode == "time" || mode == "sweep";
   const std::size_t bytes = timing ? (std::size_t(1) << 30) + (std::size_t(1) << 28) : std::size_t(1) << 25, work_bytes = std::size_t(64)
                                                                                                                           << 20;
@@ -214,10 +221,11 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&positions, bytes));
   CHECK(cudaMalloc(&work, work_bytes));
   if (timing) {
-    if (type.empty() || type == "fp32") time_type<float>(in, bytes, values, positions, work, work_bytes, mode == "sweep");
-    if (type.empty() || type == "bf16") time_type<__nv_bfloat16>(in, bytes, values, positions, work, work_bytes, mode == "sweep");
+    if (type.empty() || type == "fp32") time_type<float>(in, bytes, values, positions, work, work_bytes, mode == "sweep", columns, data);
+    if (type.empty() || type == "bf16")
+      time_type<__nv_bfloat16>(in, bytes, values, positions, work, work_bytes, mode == "sweep", columns, data);
 #if !defined(BENCH_TWO_TYPES)
-    if (type.empty() || type == "fp16") time_type<__half>(in, bytes, values, positions, work, work_bytes, mode == "sweep");
+    if (type.empty() || type == "fp16") time_type<__half>(in, bytes, values, positions, work, work_bytes, mode == "sweep", columns, data);
 #endif
     return 0;
   }

@@ -6,6 +6,7 @@
 #include "cuda/check.hpp"
 #include "twofold/algebra/witness.hpp"
 #include "twofold/cuda/cuda.hpp"
+#include "twofold/ops/layer_norm.hpp"
 #include "twofold/ops/log_sum_exp.hpp"
 #include "twofold/ops/softmax.hpp"
 
@@ -54,6 +55,19 @@ std::vector<tc::row_plan> all_plans(tf::index columns, bool maps, bool dense) {
     p.kernel = tc::row_kernel::staged, p.lanes = lanes, p.teams = 64 / lanes;
     if (dense && p.teams * columns * 8 < 48000) all.push_back(p);
   }
+  const auto up = [](tf::index a, tf::index b) { return (a + b - 1) / b; };
+  if (maps)
+    for (int warps : {2, 8}) {
+      tc::row_plan p;
+      p.kernel = tc::row_kernel::ring, p.vectors = 4, p.warps = warps, p.stages = 2, p.blocks = 1;
+      while (p.blocks < 16 && tf::index(p.blocks) * warps * 128 < vectors) p.blocks *= 2;
+      if (tf::index(p.blocks) * warps * 128 >= vectors) all.push_back(p);
+      p.kernel = tc::row_kernel::spread, p.blocks = 1, p.stages = 3, p.ahead = warps == 2 ? 1 : 2;
+      for (tf::index parts : {tf::index(2), tf::index(7), up(vectors, 128 * warps)}) {
+        p.parts = parts;
+        if (parts >= 2 && parts <= 64 && up(vectors, parts) <= 128 * warps) all.push_back(p);
+      }
+    }
   for (tf::index parts : {1, 3, 64}) {
     tc::row_plan p;
     p.kernel = maps ? tc::row_kernel::reread : tc::row_kernel::streamed;
@@ -127,9 +141,11 @@ void same_bits() {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>((i * 7919) % 1000) / 37;
   const device_array<float> data(x), a(x.size()), b(x.size());
   const tf::row_source<float> in{data.data, n, columns, columns};
-  for (const auto kernel : {tc::row_kernel::on_chip, tc::row_kernel::reread}) {
-    tc::row_plan p = tc::plan_rows(tc::task_of<tf::softmax<float>>(in, true));
-    if (kernel == tc::row_kernel::reread) p.kernel = kernel, p.vectors = 4, p.warps = 8, p.parts = 4;
+  for (const auto kernel : {tc::row_kernel::on_chip, tc::row_kernel::reread, tc::row_kernel::spread}) {
+    tc::row_plan p;
+    p.kernel = kernel, p.vectors = 8, p.warps = 16, p.blocks = 2;
+    if (kernel == tc::row_kernel::reread) p.vectors = 4, p.warps = 8, p.parts = 4;
+    if (kernel == tc::row_kernel::spread) p.vectors = 4, p.warps = 8, p.blocks = 1, p.parts = 9, p.stages = 4, p.ahead = 2;
     const device_array<char> memory(tc::workspace_bytes<tf::softmax<float>>(p, n) + 16);
     const tc::workspace w{memory.data, memory.size};
     cudaStream_t stream;
@@ -171,6 +187,32 @@ void refusals() {
   tc::row_plan cut;
   cut.kernel = tc::row_kernel::reread, cut.vectors = 4, cut.warps = 4, cut.parts = 3;
   expect_error("TF3206", [&] { tc::map_rows(R{}, in, some, 100, cut); });
+  // What no processor has is refused with the reason, by every kind of plan.
+  using N = tf::layer_norm<float, float>;
+  const tf::row_source<float> wide{some, 4, 32768, 32768};
+  const auto refused_for = [&](const tc::row_plan& plan, const char* why) {
+    const auto answer = tc::can_run(tc::map_rows_problem<N, float, float>{{}, wide, some, 32768, plan, {some, std::size_t(1) << 30}});
+    expect(!answer && std::string(answer.reason()).find(why) != std::string::npos, why, to_string(plan));
+    expect_error("TF3205", [&] { tc::map_rows(N{}, wide, some, 32768, plan, {some, std::size_t(1) << 30}); });
+  };
+  tc::row_plan ring;
+  ring.kernel = tc::row_kernel::ring, ring.vectors = 8, ring.warps = 32, ring.blocks = 2, ring.stages = 4;
+  refused_for(ring, "shared memory");
+  ring.stages = 0;
+  refused_for(ring, "stages");
+  tc::row_plan spread;
+  spread.kernel = tc::row_kernel::spread, spread.vectors = 8, spread.warps = 8, spread.parts = 4, spread.stages = 16, spread.ahead = 1;
+  refused_for(spread, "shared memory");
+  spread.stages = 2, spread.ahead = 2;
+  refused_for(spread, "ahead");
+  spread.ahead = 1, spread.warps = 16;
+  refused_for(spread, "256");
+  spread.warps = 2;
+  refused_for(spread, "does not fit");
+  spread.parts = 1;
+  refused_for(spread, "pieces");
+  spread.parts = 65;
+  refused_for(spread, "pieces");
   expect(!tc::can_run(tc::map_rows_problem<R, float, float>{{}, in, some, 100, small}), "can_run says no");
   expect(bool(tc::can_run(tc::map_rows_problem<R, float, float>{{}, in, some, 100, p})), "can_run says yes");
 }

@@ -64,9 +64,11 @@ struct norm_gradient {
   float per_column;  //!< 1/columns
   bool centred;      //!< layer norm: the mean was subtracted
 
+  //! As they lie in memory: widened when they are used.
   template <int E>
   struct weights {
-    float of[E];
+    bundle<W, E> b;
+    __device__ __forceinline__ float of(int e) const { return widened<float>(b.x[e]); }
   };
   struct bound {
     const norm_gradient& how;
@@ -76,31 +78,29 @@ struct norm_gradient {
     __device__ __forceinline__ weights<E> beside(index column, index columns) const {
       weights<E> w;
       const W* const from = how.weight + column;
-      bundle<W, E> b;
-      constexpr int step = sizeof b < 16 ? sizeof b : 16;
+      constexpr int step = sizeof w.b < 16 ? sizeof w.b : 16;
       using part = bundle<W, step / static_cast<int>(sizeof(W))>;
       if (how.weight == nullptr) {
 #pragma unroll
-        for (float& x : w.of) x = 1;
+        for (W& x : w.b.x) x = narrowed<W>(1.0f);
       } else if (column + E <= columns && reinterpret_cast<std::uintptr_t>(from) % step == 0) {
 #pragma unroll
-        for (int k = 0; k < static_cast<int>(sizeof b) / step; ++k) reinterpret_cast<part*>(&b)[k] = reinterpret_cast<const part*>(from)[k];
-#pragma unroll
-        for (int e = 0; e < E; ++e) w.of[e] = widened<float>(b.x[e]);
+        for (int k = 0; k < static_cast<int>(sizeof w.b) / step; ++k)
+          reinterpret_cast<part*>(&w.b)[k] = reinterpret_cast<const part*>(from)[k];
       } else {
 #pragma unroll
-        for (int e = 0; e < E; ++e) w.of[e] = column + e < columns ? widened<float>(from[e]) : 1.0f;
+        for (int e = 0; e < E; ++e) w.b.x[e] = column + e < columns ? from[e] : narrowed<W>(1.0f);
       }
       return w;
     }
     template <int E, class F>
     __device__ __forceinline__ void reduce(const weights<E>& w, int e, index, float x, float dy, const F& then) const {
-      then(dy * w.of[e], (x - mean) * scale);
+      then(dy * w.of(e), (x - mean) * scale);
     }
     template <int E>
     __device__ __forceinline__ float map(const two_sums::state& sums, const weights<E>& w, int e, index, float x, float dy) const {
       const float normalised = (x - mean) * scale;
-      return scale * (dy * w.of[e] - ((how.centred ? sums.g : 0.0f) + normalised * sums.gx) * how.per_column);
+      return scale * (dy * w.of(e) - ((how.centred ? sums.g : 0.0f) + normalised * sums.gx) * how.per_column);
     }
   };
   __device__ __forceinline__ bound of_row(index row) const {

@@ -14,6 +14,9 @@ struct cross_entropy_loss {
   row_source<In> logits;
   const Target* targets;
   Out* loss;
+  __device__ __forceinline__ void ask(index row) const {
+    if constexpr (sizeof(Target) >= 4) ptx::bring_near(targets + row);
+  }
   template <class T>
   __device__ __forceinline__ void operator()(index row, const log_softmax_values<T>& answer) const {
     const index t = static_cast<index>(targets[row]);
@@ -48,6 +51,8 @@ struct cross_entropy_gradient {
     M answer;
     float factor;  //!< 0 where the row does not count
     int target;    //!< in the slice; −1: elsewhere
+    //! Is all of the row 0?
+    __device__ __forceinline__ bool zero() const { return factor == 0; }
     __device__ __forceinline__ bool plain() const { return answer.plain(); }
     template <class A>
     __device__ __forceinline__ float operator()(const A& x, int column) const {
@@ -57,13 +62,21 @@ struct cross_entropy_gradient {
     __device__ __forceinline__ float plain(const A& x, int column) const {
       return of(answer.plain(x), column);
     }
+    //! The 1 is subtracted after the product: an error of an ulp of the factor.
+    template <class A>
+    __device__ __forceinline__ float plain_narrow(const A& x, int column) const {
+      const float y = answer.plain_narrow(x) * factor;
+      return column == target ? y - factor : y;
+    }
 
    private:
-    __device__ __forceinline__ float of(float weight, int column) const {
-      const float y = (column == target ? weight - 1 : weight) * factor;
-      return factor == 0 ? 0.0f : y;
-    }
+    __device__ __forceinline__ float of(float weight, int column) const { return (column == target ? weight - 1 : weight) * factor; }
   };
+  //! What of_row will read is brought near.
+  __device__ __forceinline__ void ask(index row) const {
+    if constexpr (sizeof(Target) >= 4) ptx::bring_near(targets + row);
+    if (upstream) ptx::bring_near(upstream + row);
+  }
   template <class M>
   __device__ __forceinline__ bound<M> of_row(const M& answer, index row, index origin) const {
     const index t = static_cast<index>(targets[row]), here = t - origin;
@@ -74,7 +87,8 @@ struct cross_entropy_gradient {
   //! One element alone.
   template <class M, class A>
   __device__ __forceinline__ float operator()(const M& answer, const A& x, index row, index column) const {
-    return of_row(answer, row, column)(x, 0);
+    const auto bound = of_row(answer, row, column);
+    return bound.zero() ? 0.0f : bound(x, 0);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -16,9 +17,13 @@ namespace twofold::cuda {
 template <class T>
 inline constexpr int per_vector = 16 / static_cast<int>(sizeof(T));
 
-//! The type in which elements of T are computed with unless an operator names another: float for the half types, else T itself.
+//! The types of one byte. What is too large for them becomes their largest number: e4m3 has no infinity.
 template <class T>
-using computed_of = std::conditional_t<std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>, float, T>;
+inline constexpr bool is_fp8 = std::is_same_v<T, __nv_fp8_e4m3> || std::is_same_v<T, __nv_fp8_e5m2>;
+
+//! The type in which elements of T are computed with unless an operator names another: float for the narrow types, else T itself.
+template <class T>
+using computed_of = std::conditional_t<std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16> || is_fp8<T>, float, T>;
 
 template <class R, class T>
 struct operand {
@@ -37,12 +42,14 @@ template <class A, class T>
 __device__ __forceinline__ A widened(const T& x) {
   if constexpr (std::is_same_v<T, __nv_bfloat16>) return static_cast<A>(__bfloat162float(x));
   else if constexpr (std::is_same_v<T, __half>) return static_cast<A>(__half2float(x));
+  else if constexpr (is_fp8<T>) return static_cast<A>(static_cast<float>(x));
   else return static_cast<A>(x);
 }
 template <class T, class A>
 __device__ __forceinline__ T narrowed(const A& x) {
   if constexpr (std::is_same_v<T, __nv_bfloat16>) return __float2bfloat16_rn(static_cast<float>(x));
   else if constexpr (std::is_same_v<T, __half>) return __float2half_rn(static_cast<float>(x));
+  else if constexpr (is_fp8<T>) return T(static_cast<float>(x));  // saturates; NaN stays
   else return static_cast<T>(x);
 }
 

@@ -31,11 +31,32 @@ inline void check_workspace(const workspace& w, std::size_t need, const std::str
     throw error("TF3206", what, "the workspace is not aligned to 16 bytes", "memory from cudaMalloc");
 }
 
-//! One launch on a stream; cluster blocks share distributed shared memory. `follows`: the kernel waits for the one before it by itself
-//! (ptx::wait_for_kernel_before), so that it may be brought to the processors while that one still runs (sm_90).
+//! Lets a kernel have as much dynamic shared memory as a block can. Always the same number: another thread that launches the same kernel
+//! with another size must not find less.
+template <class... P>
+void allow_shared(void (*kernel)(P...), int shared) {
+  if (shared <= 40 * 1024) return;  // 48 KiB, of which static arrays take some, need no leave
+  int device = 0, most = 0;
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for its shared memory");
+  cudaFuncAttributes a{};
+  check(cudaFuncGetAttributes(&a, reinterpret_cast<const void*>(kernel)), "asking for a kernel's shared memory");
+  const int left = most - static_cast<int>(a.sharedSizeBytes);
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shared > left ? shared : left),
+        "asking for shared memory");
+}
+
+//! What else a launch asks for.
+enum class launch_kind : unsigned char {
+  plain,
+  follows,   //!< waits for the kernel before it by itself (ptx::wait_for_kernel_before): may be brought to the processors while that runs
+  together,  //!< all blocks are resident at once, or nothing is launched
+};
+//! One launch on a stream; cluster blocks share distributed shared memory.
 template <class... P, class... A>
-void launch_after(bool follows, void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream,
-                  const A&... arguments) {
+void launch_as(launch_kind kind, void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream,
+               const A&... arguments) {
   cudaLaunchConfig_t c{};
   c.gridDim = dim3(static_cast<unsigned>(blocks));
   c.blockDim = dim3(static_cast<unsigned>(threads));
@@ -43,9 +64,7 @@ void launch_after(bool follows, void (*kernel)(P...), index blocks, int threads,
   c.stream = stream;
   cudaLaunchAttribute a[2];
   c.attrs = a;
-  if (shared > 48 * 1024)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-          "asking for shared memory");
+  allow_shared(kernel, shared);
   if (cluster > 1) {
     if (cluster > 8)
       check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
@@ -55,7 +74,12 @@ void launch_after(bool follows, void (*kernel)(P...), index blocks, int threads,
     a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
     c.numAttrs = 1;
   }
-  if (follows) {
+  if (kind == launch_kind::together) {
+    a[c.numAttrs].id = cudaLaunchAttributeCooperative;
+    a[c.numAttrs].val.cooperative = 1;
+    ++c.numAttrs;
+  }
+  if (kind == launch_kind::follows) {
     a[c.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     a[c.numAttrs].val.programmaticStreamSerializationAllowed = 1;
     ++c.numAttrs;
@@ -63,14 +87,19 @@ void launch_after(bool follows, void (*kernel)(P...), index blocks, int threads,
   check(cudaLaunchKernelEx(&c, kernel, static_cast<P>(arguments)...), "launching a kernel");
 }
 template <class... P, class... A>
+void launch_after(bool follows, void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream,
+                  const A&... arguments) {
+  launch_as(follows ? launch_kind::follows : launch_kind::plain, kernel, blocks, threads, cluster, shared, stream, arguments...);
+}
+template <class... P, class... A>
 void launch_with(void (*kernel)(P...), index blocks, int threads, int cluster, int shared, cudaStream_t stream, const A&... arguments) {
-  launch_after(false, kernel, blocks, threads, cluster, shared, stream, arguments...);
+  launch_as(launch_kind::plain, kernel, blocks, threads, cluster, shared, stream, arguments...);
 }
 //! How many clusters (or single blocks) of a kernel are resident on the current device at once.
 template <class... P>
 int resident_clusters(void (*kernel)(P...), int threads, int cluster, int shared) {
   const void* const f = reinterpret_cast<const void*>(kernel);
-  check(cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "asking for shared memory");
+  allow_shared(kernel, shared);
   if (cluster > 8) check(cudaFuncSetAttribute(f, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "allowing a cluster of 16 blocks");
   int count = 0;
   if (cluster == 1) {
@@ -119,7 +148,9 @@ inline card current_card() {
   detail::check(cudaGetDevice(&device), "asking for the current device");
   detail::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
   detail::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for its compute capability");
-  return {processors, major >= 9 ? 16 : 1};
+  int shared = 0;
+  detail::check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for its shared memory");
+  return {processors, major >= 9 ? 16 : 1, shared};
 }
 
 }  // namespace twofold::cuda

@@ -14,6 +14,10 @@ template <class Sink>
 struct keep_answer {
   using only_reduces = void;
   Sink sink;
+  //! Before the row is reduced: what its answer looks up may be fetched.
+  __device__ __forceinline__ void ask(index row) const {
+    if constexpr (requires { sink.ask(row); }) sink.ask(row);
+  }
   template <int V, class R, class In>
   __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, bool first, const uint4 (&)[V],
                                           const slots_of_thread&, int, index) const {
@@ -24,9 +28,9 @@ struct keep_answer {
                                          uint4*, int, int) const {
     if (there && lane == 0) sink(row, r.finalize(s));
   }
-  template <int V, class R, class In>
-  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index, int, bool there, const uint4 (&)[V], In*,
-                                         uint4*, int, int) const {
+  template <int W, class R, class In>
+  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index, int, bool there, const std::uint32_t (&)[W],
+                                         In*, uint4*, int, int) const {
     if (there) sink(row, r.finalize(s));
   }
   template <class R>
@@ -89,7 +93,7 @@ __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, 
 #pragma unroll
       for (int e = 0; e < E; ++e) {
         if constexpr (requires { F::any_column; }) y[e] = f(element<In, A>(raw[v], e), at + e);
-        else y[e] = f(element<In, A>(raw[v], e), min(max(at + e, 0), count - 1));
+        else y[e] = f(element<In, A>(raw[v], e), ::min(::max(at + e, 0), count - 1));
       }
     };
     if constexpr (requires { f.template neighbours<E>(at); }) {
@@ -119,6 +123,10 @@ struct map_row {
   Out* out;
   index pitch;
   F f;
+  //! Before the row is reduced: what its map looks up may be fetched.
+  __device__ __forceinline__ void ask(index row) const {
+    if constexpr (requires { f.ask(row); }) f.ask(row);
+  }
   //! Vectors of a row, or of a slice of it that begins at column `origin`.
   template <int V, class R, class In>
   __device__ __forceinline__ void on_chip(const R& r, const state_of<R>& s, index row, bool, const uint4 (&raw)[V],
@@ -141,40 +149,42 @@ struct map_row {
     bool done = false;
     if constexpr (requires { f.of_row(answer, row, index{}); }) {
       const auto of_row = f.of_row(answer, there ? row : 0, 0);
-      if (of_row.plain()) all([&](const auto& x, int j) { return of_row.plain(x, j); });
+      if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
+      else if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });
       else all([&](const auto& x, int j) { return of_row(x, j); });
       done = true;
     } else if constexpr (requires { f.plain(answer); })
       if (f.plain(answer)) {
-        all([&](const auto& x, int j) { return f.plain(answer, x, row, j); });
+        all([&](const auto& x, int j) { return plainly(answer, x, row, j); });
         done = true;
       }
     if (!done) all([&](const auto& x, int j) { return f(answer, x, row, j); });
     stage_out(out + first * pitch, memory, head, rows * columns);
   }
   //! Rows in registers that came from shared memory and go back there.
-  template <int V, class R, class In>
+  template <int W, class R, class In>
   __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index first, int rows, bool there,
-                                         const uint4 (&raw)[V], In* data, uint4* memory, int head, int columns) const {
+                                         const std::uint32_t (&word)[W], In* data, uint4* memory, int head, int columns) const {
     static_assert(sizeof(Out) == sizeof(In));
-    constexpr int E = per_vector<In>;
     const auto answer = r.finalize(s);
     __syncthreads();  // a neighbour may have read a word that is half ours
     const auto all = [&](const auto& map) {
       if (!there) return;
 #pragma unroll
-      for (int j = 0; j < V * E; ++j)
-        if (j < columns) reinterpret_cast<Out*>(data)[j] = narrowed<Out>(map(element<In, operand_of<R, In>>(raw[j / E], j % E), j));
+      for (int j = 0; j < 2 * W; ++j)
+        if (j < columns)
+          reinterpret_cast<Out*>(data)[j] = narrowed<Out>(map(element<In, operand_of<R, In>>({word[j / 2], 0, 0, 0}, j % 2), j));
     };
     bool done = false;
     if constexpr (requires { f.of_row(answer, row, index{}); }) {
       const auto of_row = f.of_row(answer, there ? row : 0, 0);
-      if (of_row.plain()) all([&](const auto& x, int j) { return of_row.plain(x, j); });
+      if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
+      else if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });
       else all([&](const auto& x, int j) { return of_row(x, j); });
       done = true;
     } else if constexpr (requires { f.plain(answer); })
       if (f.plain(answer)) {
-        all([&](const auto& x, int j) { return f.plain(answer, x, row, j); });
+        all([&](const auto& x, int j) { return plainly(answer, x, row, j); });
         done = true;
       }
     if (!done) all([&](const auto& x, int j) { return f(answer, x, row, j); });
@@ -186,18 +196,32 @@ struct map_row {
                                         const uint4 (&raw)[V], const In*, A*) const {
     if constexpr (requires { f.of_row(answer, row, origin); }) {  // a map that looks up what the row has once
       const auto of_row = f.of_row(answer, row, origin);
-      if (of_row.plain())
-        write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return of_row.plain(x, column); }});
+      if (of_row.zero()) write_slots<In, A>(to, slots, count, raw, at_any_column{[](const A&, int) { return 0.0f; }});
+      else if (of_row.plain())
+        write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return plainly(of_row, x, column); }});
       else write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return of_row(x, column); }});
       return;
     }
     if constexpr (requires { f.plain(answer); }) {  // two loops rather than a decision an element
       if (f.plain(answer)) {
-        write_slots<In, A>(to, slots, count, raw, [&](const A& x, int column) { return f.plain(answer, x, row, origin + column); });
+        write_slots<In, A>(to, slots, count, raw, [&](const A& x, int column) { return plainly(answer, x, row, origin + column); });
         return;
       }
     }
     write_slots<In, A>(to, slots, count, raw, mapping<Answer, F>{answer, f, row, origin});
+  }
+
+ private:
+  //! The map without special cases; with fewer digits where the output has no more.
+  template <class Answer, class A>
+  __device__ __forceinline__ auto plainly(const Answer& answer, const A& x, index row, index column) const {
+    if constexpr (sizeof(Out) < 4 && requires { f.plain_narrow(answer, x, row, column); }) return f.plain_narrow(answer, x, row, column);
+    else return f.plain(answer, x, row, column);
+  }
+  template <class Bound, class A>
+  __device__ __forceinline__ static auto plainly(const Bound& of_row, const A& x, int column) {
+    if constexpr (sizeof(Out) < 4 && requires { of_row.plain_narrow(x, column); }) return of_row.plain_narrow(x, column);
+    else return of_row.plain(x, column);
   }
 };
 
@@ -238,6 +262,7 @@ __global__ void __launch_bounds__(1024, 1)
   const slots_of_thread slots = is_commutative<R> ? slots_of_thread{rank, threads, head} : slots_of_thread{rank * V, 1, head};
   uint4 raw[V];
   load_slots(raw, data, slots, count, filler_behind<R, In>());
+  if (there) then.ask(row);
 #if __CUDA_ARCH__ >= 900
   if (t.blocks > 1) cluster_wait();  // every block has begun: its shared memory may be written
 #endif

@@ -71,9 +71,9 @@ struct pair_tile {
 };
 
 //! @brief  out(row, column) = f(answer of the row, row, column, x, y), both inputs read once. A team of lanes, warps or blocks has a row,
-//! as in rows_on_chip.
-template <int V, class R, class X, class Y, class Out, class How>
-__global__ void __launch_bounds__(512, 2)
+//! as in rows_on_chip. Blocks of up to 256 threads have more registers each.
+template <int V, int Threads, class R, class X, class Y, class Out, class How>
+__global__ void __launch_bounds__(Threads, Threads == 256 ? 3 : 2)
     rows_of_two(const R r, const row_source<X> in, const Y* const second, const index second_pitch, const team t, Out* const out,
                 const index out_pitch, const How how, const bool aligned, const index first_row) {
   static_assert(sizeof(X) == sizeof(Y));
@@ -127,6 +127,7 @@ __global__ void __launch_bounds__(512, 2)
 #pragma unroll
   for (int v = 0; v < V; ++v) {
     const int at = (slots.first + v * slots.step) * E;
+    if (V * E > 16) more[v] = mine.template beside<E>(at, count);  // fetched again rather than kept: registers are short
     computed_of<X> z[E];
     const auto map = [&](int e, int column) {
       z[e] = mine.map(answer, more[v], e, column, element<X, computed_of<X>>(x[v], e), element<Y, computed_of<Y>>(y[v], e));
@@ -158,8 +159,8 @@ template <class X>
 row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more) {
   const index vectors = rounded_up_division(in.columns > 0 ? in.columns : 1, per_vector<X>);
   row_plan p;
-  // 128 bytes a thread where a row takes a cluster: of the half types, too, unless weights need the registers.
-  const int most = sizeof(X) <= 2 && (keeps_more || vectors <= 2 * 512) ? 2 : 4;
+  // 128 bytes a thread where a row takes a cluster: of the half types, too, in smaller blocks where weights need the registers.
+  const int most = sizeof(X) <= 2 && vectors <= 2 * 512 ? 2 : 4;
   p.vectors = most;
   if (vectors <= 32 * most) {
     p.vectors = vectors <= 32 ? 2 : most;
@@ -168,7 +169,8 @@ row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more) {
     return p;
   }
   index threads = power_of_two_from(rounded_up_division(vectors, most)), blocks = 1;
-  while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
+  const index fit = keeps_more && sizeof(X) <= 2 && most == 4 && threads <= static_cast<index>(256) * c.largest_cluster ? 256 : 512;
+  while (threads / blocks > fit && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks), p.warps = static_cast<int>(threads / blocks / 32);
   return p;
 }
@@ -201,16 +203,23 @@ void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index s
                        (in.rows <= 1 || out_pitch * static_cast<index>(sizeof(X)) % 16 == 0);
   const team t{p.lanes, p.warps, p.blocks};
   const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
-  detail::with_vectors<2, 4>(p.vectors, [&](auto v) {
-    constexpr int vectors = decltype(v)::value;
+  const auto run = [&](auto v, auto threads) {
+    constexpr int vectors = decltype(v)::value, most = decltype(threads)::value;
     using tile = kernels::pair_tile<X, Y, vectors, decltype(how.of_row(index{}))>;
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-      detail::launch_with(kernels::rows_of_two<vectors, R, X, Y, Out, How>, detail::rounded_up_division(rows, per_block) * p.blocks,
+      detail::launch_with(kernels::rows_of_two<vectors, most, R, X, Y, Out, How>, detail::rounded_up_division(rows, per_block) * p.blocks,
                           p.threads_per_block(), p.blocks, 4 * row_room<R, tile>(p.warps, p.blocks), stream, r, in, second, second_pitch, t,
                           out, out_pitch, how, aligned, first);
     }
-  });
+  };
+  using four = std::integral_constant<int, 4>;
+  using half = std::integral_constant<int, 256>;
+  using whole = std::integral_constant<int, 512>;
+  if (p.vectors == 2) return run(std::integral_constant<int, 2>{}, whole{});
+  if constexpr (!std::is_empty_v<beside>)
+    if (p.blocks > 1 && p.warps <= 8) return run(four{}, half{});
+  run(four{}, whole{});
 }
 //! The same by two functions: out(row, column) = f(answer, row, column, x, y), and before(row, column, x, y, then) hands on.
 template <class R, class X, class Y, class Out, class Before, class F>

@@ -13,7 +13,8 @@ namespace twofold::cuda {
 //! What a plan has to know of the card. The default is an H200.
 struct card {
   int processors = 132;
-  int largest_cluster = 16;  //!< blocks; 1 before sm_90
+  int largest_cluster = 16;   //!< blocks; 1 before sm_90
+  int shared_bytes = 232448;  //!< that one block can have
   friend bool operator==(const card&, const card&) = default;
 };
 
@@ -35,12 +36,15 @@ enum class row_kernel : unsigned char {
   on_chip,   //!< a team of lanes, warps or blocks holds the row in registers: read once
   streamed,  //!< blocks walk the pieces of a row; only states are kept
   reread,    //!< streamed, then every element is read again and mapped
+  spread,    //!< pieces of rows in the shared memory of all processors until the states of a row's pieces are there: read once
 };
 
 //! @brief  Which kernel, and with how many threads. `vectors` is part of the kernel (compiled ahead); all else is chosen when running.
 //! @math   on_chip: a team of lanes·warps·blocks threads, each with `vectors` vectors of 16 bytes, has one row.
 //!         streamed, reread: a row is cut into `parts` pieces, each walked by a block of 32·warps threads in tiles of 32·warps·vectors
-//!         vectors. All states are merged in the order of the row; the bracketing is a function of the plan and the alignment of the row.
+//!         vectors. spread: a row is cut into `parts` pieces that 32·warps threads hold; a block has `stages` of
+//!         them, `ahead` of which are reduced before the first is mapped. All states are merged in the order of the row; the bracketing is
+//!         a function of the plan and the alignment of the row.
 struct row_plan {
   row_kernel kernel = row_kernel::on_chip;
   int vectors = 8;
@@ -48,19 +52,21 @@ struct row_plan {
   int warps = 1;
   int blocks = 1;   //!< of a cluster
   int teams = 1;    //!< teams of one warp or less that share a block
-  int stages = 1;   //!< of a ring: slices of rows under way besides the one in registers
+  int stages = 1;   //!< of a ring: slices of rows under way besides the one in registers; of spread rows: pieces in shared memory
+  int ahead = 0;    //!< of spread rows
   index parts = 1;  //!< pieces of a row
   double kept = 1;  //!< share of a row that is read only once
   friend bool operator==(const row_plan&, const row_plan&) = default;
 
   [[nodiscard]] constexpr int threads_per_block() const {
+    if (kernel == row_kernel::spread) return 32 * (warps + 1);  // one exchanges
     return kernel <= row_kernel::on_chip && kernel != row_kernel::ring && warps * blocks == 1 ? lanes * teams : 32 * warps;
   }
 };
 
 //! "on_chip(vectors=8, lanes=32, warps=8, blocks=4): 1.00 of a row is read once"
 inline std::string to_string(const row_plan& p) {
-  const char* const name[] = {"staged", "ring", "on_chip", "streamed", "reread"};
+  const char* const name[] = {"staged", "ring", "on_chip", "streamed", "reread", "spread"};
   std::string s = std::string(name[static_cast<int>(p.kernel)]) + "(vectors=" + std::to_string(p.vectors);
   if (p.kernel == row_kernel::staged) {
     s = std::string("staged(lanes=") + std::to_string(p.lanes) + ", teams=" + std::to_string(p.teams);
@@ -71,6 +77,7 @@ inline std::string to_string(const row_plan& p) {
     if (p.warps * p.blocks == 1) s += ", teams=" + std::to_string(p.teams);
   } else {
     s += ", warps=" + std::to_string(p.warps) + ", parts=" + std::to_string(p.parts);
+    if (p.kernel == row_kernel::spread) s += ", stages=" + std::to_string(p.stages) + ", ahead=" + std::to_string(p.ahead);
   }
   const int percent = static_cast<int>(100 * p.kept);
   return s + "): " + std::to_string(percent) + "% of a row is read once";
@@ -93,7 +100,7 @@ constexpr row_plan ring_plan(index vectors_per_row, int warps, int vectors) {
   p.kernel = row_kernel::ring;
   p.vectors = vectors, p.warps = warps;
   p.blocks = static_cast<int>(power_of_two_from(rounded_up_division(vectors_per_row, static_cast<index>(32) * warps * vectors)));
-  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16, bytes = warps > 16 ? 208 * 1024 : ring_bytes * warps / 8;
+  const index slice = rounded_up_division(vectors_per_row, p.blocks) * 16, bytes = warps > 16 ? 184 * 1024 : ring_bytes * warps / 8;
   p.stages = static_cast<int>(bytes / slice);
   p.stages = p.stages < 1 || p.blocks > 2 ? 1 : p.stages > 2 ? 2 : p.stages;
   return p;

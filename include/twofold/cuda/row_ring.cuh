@@ -94,6 +94,7 @@ __global__ void __launch_bounds__(1024, 1)
           memcpy(&raw[v], &some, 16);
         }
     }
+    then.ask(row);
     ptx::mbarrier_wait(&full[stage], static_cast<std::uint32_t>(k / stages) & 1);
 #pragma unroll
     for (int v = 0; v < V; ++v) {

@@ -5,8 +5,9 @@
 #include <cuda_runtime.h>
 
 #include "twofold/cuda/launch.hpp"
+#include "twofold/cuda/row_packed.cuh"
 #include "twofold/cuda/row_ring.cuh"
-#include "twofold/cuda/row_staged.cuh"
+#include "twofold/cuda/row_spread.cuh"
 #include "twofold/schedule/can_run.hpp"
 
 namespace twofold::cuda {
@@ -57,6 +58,7 @@ std::size_t answers_bytes(index rows) {
 template <class R>
 std::size_t workspace_bytes(const row_plan& p, index rows) {
   if (p.kernel <= row_kernel::on_chip) return 0;
+  if (p.kernel == row_kernel::spread) return static_cast<std::size_t>(rows * p.parts) * packets<state_of<R>>::count * sizeof(packet);
   const std::size_t answers = p.kernel == row_kernel::reread ? detail::answers_bytes<R>(rows) : 0;
   return answers + (p.parts > 1 ? static_cast<std::size_t>(rows * p.parts) * sizeof(state_of<R>) : 0);
 }
@@ -91,7 +93,44 @@ void with_vectors(int vectors, const F& f) {
 template <class In>
 inline constexpr int held_vectors = sizeof(In) == 1 ? 4 : 8;
 
-constexpr index staged_shared(const row_plan& p, index columns, index element_bytes) { return p.teams * columns * element_bytes + 32; }
+constexpr index staged_shared(const row_plan& p, index columns, index element_bytes) { return p.teams * columns * element_bytes + 96; }
+
+//! 16-byte slots of the longest slice that one of `pieces` blocks has of a row.
+template <class In>
+index slots_of_slice(const row_source<In>& in, index pieces) {
+  constexpr index per = per_vector<In>;
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && (in.rows <= 1 || in.pitch * static_cast<index>(sizeof(In)) % 16 == 0);
+  return rounded_up_division(rounded_up_division(in.columns + (aligned ? 0 : per - 1), per), pieces);
+}
+
+//! Bytes of dynamic shared memory that a block of the plan's kernel asks for.
+template <class R, class In>
+index shared_of(const row_plan& p, const row_source<In>& in) {
+  using tile = anchored_tile<R, In, 4, absence::none>;  // what is exchanged does not depend on the number of vectors
+  const index slice = slots_of_slice(in, p.kernel == row_kernel::ring ? p.blocks : p.parts * p.warps) * 16;
+  switch (p.kernel) {
+    case row_kernel::staged:
+      return staged_shared(p, in.columns, sizeof(In));
+    case row_kernel::ring:
+      return kernels::ring_room<R, tile>(p.warps, p.blocks) + p.stages * slice;
+    case row_kernel::on_chip:
+      return 4 * row_room<R, tile>(p.warps, p.blocks);
+    case row_kernel::spread:
+      return (sizeof(kernels::spread_room<R, answer_of<R>>) + 127) / 128 * 128 + p.stages * p.warps * slice;
+    default:
+      return 4 * (is_commutative<R> ? states_room<R>(p.warps) : team_room<state_of<R>>(p.warps));
+  }
+}
+//! What a block may have on the current device; on an H200 where there is none.
+inline index largest_shared() {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess)
+    return bytes;
+  (void)cudaGetLastError();
+  return card{}.shared_bytes;
+}
 
 template <class R, class In>
 void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const workspace& w) {
@@ -102,8 +141,13 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   if (!power(p.lanes) || p.lanes > 32 || !power(p.warps) || p.warps > 32 || !power(p.blocks) || p.blocks > 16 || p.parts < 1)
     refuse("lanes, warps and blocks are powers of two up to 32, 32 and 16");
   if (p.lanes < 32 && p.warps * p.blocks > 1) refuse("a team of several warps uses all lanes");
-  const int most_threads = p.kernel == row_kernel::ring || p.kernel == row_kernel::on_chip ? 1024 : 512;
-  if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > most_threads) refuse("a block has 32 to 512 threads, 1024 of one row");
+  const int most_threads = p.kernel == row_kernel::ring || p.kernel == row_kernel::on_chip ? 1024
+                           : p.kernel == row_kernel::staged                                ? 256
+                           : p.kernel == row_kernel::spread                                ? 288
+                                                                                           : 512;
+  if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > most_threads)
+    refuse("a block has 32 to 512 threads, 1024 of one row, 256 of staged rows, 8 warps and one of spread rows");  // what the kernels'
+                                                                                                                   // registers are made for
   if (maps == (p.kernel == row_kernel::streamed)) {
     if (p.kernel > row_kernel::on_chip) refuse("mapping needs on_chip or reread, reducing on_chip or streamed");
   }
@@ -115,6 +159,17 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
     const bool aligned = task_of<R>(in, maps).aligned;
     if (rounded_up_division(in.columns + (aligned ? 0 : per - 1), per) > held) refuse("the row does not fit");
   }
+  if (p.kernel == row_kernel::ring && (p.stages < 1 || p.stages > 16)) refuse("a ring has 1 to 16 stages");
+  if (p.kernel == row_kernel::spread) {
+    if (p.parts < 2 || p.parts > 32 * kernels::spread_each) refuse("a spread row has 2 to 64 pieces");
+    if (p.ahead < 1 || p.stages <= p.ahead || p.stages > kernels::spread_most_stages)
+      refuse("a spread plan has at most 8 stages, of which fewer are ahead");
+    if (p.vectors < 4 || slots_of_slice(in, p.parts * p.warps) > static_cast<index>(32) * p.vectors)
+      refuse("a piece does not fit the threads of a block");
+  }
+  if (const index need = shared_of<R>(p, in); need > 48 * 1024)
+    if (const index most = largest_shared(); need > most)
+      refuse(("a block needs " + std::to_string(need) + " bytes of shared memory and can have " + std::to_string(most)).c_str());
   check_workspace(w, workspace_bytes<R>(p, in.rows), to_string(p));
 }
 
@@ -133,14 +188,15 @@ void launch_staged(const R& r, const row_source<In>& in, const row_plan& p, cons
     const index left = in.rows - first, rows = left < limit * p.teams ? left : limit * p.teams;
     if constexpr (sizeof(In) == 2)
       if (p.lanes == 1 && in.columns >= 1 && in.columns <= 32) {
-        const auto run = [&](auto v) {
-          launch_with(kernels::rows_packed<decltype(v)::value, R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
-                      static_cast<int>(staged_shared(p, in.columns, sizeof(In))) + 64, stream, r, in, then, first);
+        const auto run = [&](auto w) {
+          launch_with(kernels::rows_packed<decltype(w)::value, R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
+                      static_cast<int>(staged_shared(p, in.columns, sizeof(In))), stream, r, in, then, first);
         };
-        if (in.columns <= 8) run(std::integral_constant<int, 1>{});
-        else if (in.columns <= 16) run(std::integral_constant<int, 2>{});
-        else if (in.columns <= 24) run(std::integral_constant<int, 3>{});
-        else run(std::integral_constant<int, 4>{});
+        if (in.columns <= 8) run(std::integral_constant<int, 4>{});
+        else if (in.columns <= 12) run(std::integral_constant<int, 6>{});
+        else if (in.columns <= 18) run(std::integral_constant<int, 9>{});
+        else if (in.columns <= 24) run(std::integral_constant<int, 12>{});
+        else run(std::integral_constant<int, 16>{});
         continue;
       }
     launch_with(kernels::rows_staged<R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
@@ -163,7 +219,8 @@ void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, s
                   memory, sink, first);
     });
     if (p.parts > 1) {
-      const int warps = p.parts > 64 ? 8 : 1;
+      int warps = p.parts > 64 ? 8 : 1;
+      while (warps > 1 && 4 * states_room<R>(warps) > 48 * 1024) warps /= 2;  // large states
       launch_after(current_card_has_clusters(), kernels::rows_merged<R, Sink>, rows, 32 * warps, 1, 4 * states_room<R>(warps), stream, r,
                    static_cast<const state_of<R>*>(memory), p.parts, sink, first);
     }
@@ -190,14 +247,28 @@ void launch_ring(const R& r, const row_source<In>& in, const row_plan& p, const 
   const team t{32, p.warps, p.blocks};
   with_vectors<4, held_vectors<In>>(p.vectors, [&](auto v) {
     constexpr int vectors = v.value;
-    constexpr index per = per_vector<In>;
-    const bool aligned = task_of<R>(in, true).aligned;
-    const int slice = static_cast<int>(rounded_up_division(rounded_up_division(in.columns + (aligned ? 0 : per - 1), per), p.blocks));
+    const int slice = static_cast<int>(slots_of_slice(in, p.blocks));
     const int room = kernels::ring_room<R, anchored_tile<R, In, vectors, absence::none>>(p.warps, p.blocks);
     const auto kernel = kernels::rows_ring<vectors, R, In, Then>;
     const int clusters = resident_clusters(kernel, 32 * p.warps, p.blocks, room + p.stages * slice * 16);
     launch_with(kernel, (in.rows < clusters ? in.rows : clusters) * p.blocks, 32 * p.warps, p.blocks, room + p.stages * slice * 16, stream,
                 r, in, t, slice, p.stages, then);
+  });
+}
+
+template <class R, class In, class Then>
+void launch_spread(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, const workspace& w, cudaStream_t stream) {
+  const int slots = static_cast<int>(slots_of_slice(in, p.parts * p.warps)), shared = static_cast<int>(shared_of<R>(p, in));
+  with_vectors<4, held_vectors<In>>(p.vectors, [&](auto v) {
+    const auto kernel = kernels::rows_spread<v.value, R, In, Then>;
+    const index pieces = in.rows * p.parts, resident = resident_clusters(kernel, p.threads_per_block(), 1, shared);
+    if ((p.parts - 1) > p.ahead * resident)
+      throw error("TF3205", to_string(p),
+                  "pieces of a row would wait for one another: " + std::to_string(resident) + " blocks are resident",
+                  to_string(plan_rows(task_of<R>(in, true), {1, 1})));
+    check(cudaMemsetAsync(w.data, 0, workspace_bytes<R>(p, in.rows), stream), "clearing the states of pieces");
+    launch_as(launch_kind::together, kernel, pieces < resident ? pieces : resident, p.threads_per_block(), 1, shared, stream, r, in,
+              kernels::spread_job{static_cast<packet*>(w.data), static_cast<int>(p.parts), slots, p.stages, p.ahead}, then);
   });
 }
 }  // namespace detail
@@ -252,6 +323,7 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, c
     if (p.kernel == row_kernel::staged) return detail::launch_staged(r, in, p, map, stream);
   if (p.kernel == row_kernel::ring) return detail::launch_ring(r, in, p, map, stream);
   if (p.kernel == row_kernel::on_chip) return detail::launch_on_chip(r, in, p, map, stream);
+  if (p.kernel == row_kernel::spread) return detail::launch_spread(r, in, p, map, w, stream);
   using answer = detail::answer_of<R>;
   auto* const answers = static_cast<answer*>(w.data);
   auto* const pieces = reinterpret_cast<state_of<R>*>(static_cast<char*>(w.data) + detail::answers_bytes<R>(in.rows));

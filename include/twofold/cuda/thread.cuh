@@ -25,7 +25,7 @@ __device__ __forceinline__ std::uint64_t present_bits(const slots_of_thread& s, 
 #pragma unroll
   for (int v = 0; v < V; ++v) {
     const int at = (s.first + v * s.step) * E - s.head;
-    const int low = min(max(-at, 0), E), high = min(max(count - at, 0), E);
+    const int low = ::min(::max(-at, 0), E), high = ::min(::max(count - at, 0), E);
     const std::uint32_t some = high > low ? ((1u << high) - 1u) & ~((1u << low) - 1u) : 0u;
     bits |= static_cast<std::uint64_t>(some) << (v * E);
   }
@@ -86,7 +86,7 @@ struct thread_tile {
 #pragma unroll
       for (int k = 0; k < (4 * V < 16 ? 4 * V : 16); ++k) bits |= __heq2_mask(two(16 * part + k), both) & (0x10001u << k);
       const int even = __ffs(static_cast<int>(bits & 0xffff)), odd = __ffs(static_cast<int>(bits >> 16));
-      const int here = min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64);
+      const int here = ::min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64);
       if (here < 64) first = 32 * part + here;
     }
     return first < 2 * 4 * V ? first : -1;
@@ -123,7 +123,7 @@ template <class R, class In>
 inline constexpr bool has_unseen = requires {
   R::unseen();
 }
-&&std::is_floating_point_v<computed_of<In>>;
+&&std::is_floating_point_v<computed_of<In>> && !is_fp8<In>;  // −inf is no number of e4m3
 //! Sixteen bytes of it; zeros where there is none.
 template <class R, class In>
 __device__ __forceinline__ uint4 absent_vector() {
@@ -142,7 +142,7 @@ template <class R, class In>
 inline constexpr bool has_unseen_behind = requires {
   R::unseen_behind();
 }
-&&std::is_floating_point_v<computed_of<In>>;
+&&std::is_floating_point_v<computed_of<In>> && !is_fp8<In>;
 template <class R, class In>
 __device__ __forceinline__ uint4 filler_behind() {
   if constexpr (has_unseen_behind<R, In>) {

@@ -5,57 +5,72 @@
 #pragma once
 
 #include "twofold/cuda/rows.cuh"
+#include "twofold/cuda/top_k_held.cuh"
+#include "twofold/cuda/top_k_kernels.cuh"
 #include "twofold/cuda/top_k_short.cuh"
 
 namespace twofold::cuda {
 
 enum class top_k_kernel : unsigned char {
   short_rows,  //!< dense rows of up to 64 elements: a thread a row
-  lists,       //!< k ≤ 8 of half types, rows shorter than 2^16: eight lanes a row
+  held,        //!< k ≤ 8: 8, 16 or 32 lanes hold a row in registers
   warps,       //!< a warp a row
-  blocks,      //!< blocks walk the pieces of a row; the lists of pieces are rows of a second launch
+  blocks,      //!< warps of a block walk the pieces of a row; the lists of pieces are rows of a second launch
 };
 
 //! Which kernel, and with how many threads. A value; @see row_plan
 struct top_k_plan {
   top_k_kernel kernel = top_k_kernel::blocks;
   int vectors = 8;
-  int warps = 8;  //!< of a block
+  int lanes = 32;  //!< held: of a row
+  int warps = 8;   //!< of a block
   index parts = 1;
+  bool stay = true;  //!< as many blocks as fit, which take rows in turn; else a block for all that its warps can have at once
   friend bool operator==(const top_k_plan&, const top_k_plan&) = default;
 };
 
 inline std::string to_string(const top_k_plan& p) {
-  const char* const name[] = {"short_rows", "lists", "warps", "blocks"};
-  return std::string("top_k(") + name[static_cast<int>(p.kernel)] + ", vectors=" + std::to_string(p.vectors) +
-         ", warps=" + std::to_string(p.warps) + ", parts=" + std::to_string(p.parts) + ")";
+  const char* const name[] = {"short_rows", "held", "warps", "blocks"};
+  const std::string s = std::string("top_k(") + name[static_cast<int>(p.kernel)] + ", vectors=" + std::to_string(p.vectors);
+  if (p.kernel == top_k_kernel::held) return s + ", lanes=" + std::to_string(p.lanes) + ")";
+  return s + ", warps=" + std::to_string(p.warps) + ", parts=" + std::to_string(p.parts) + (p.stay ? ", stay)" : ")");
 }
+
+namespace detail {
+//! Vectors of a row that may begin inside of one.
+template <class In>
+index held_slots(const row_source<In>& in) {
+  constexpr index E = per_vector<In>;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % E == 0;
+  return (in.columns + E - 1 + (aligned ? 0 : E - 1)) / E;
+}
+}  // namespace detail
 
 //! @brief  The plan that the cost model chooses.
 template <class In>
 top_k_plan plan_top_k(const row_source<In>& in, int k, const card& c = {}) {
-  constexpr index E = per_vector<In>;
   top_k_plan p;
   if (in.columns <= 64 && in.pitch == in.columns) {
     p.kernel = top_k_kernel::short_rows, p.warps = 4;
     return p;
   }
-  if (sizeof(In) == 2 && k <= 8 && in.columns <= 1024) {
-    p.kernel = top_k_kernel::lists, p.warps = 4;
+  const index vectors = detail::held_slots(in);
+  if (k <= 8 && vectors <= 256) {
+    p.kernel = top_k_kernel::held, p.warps = 4;
+    p.lanes = vectors <= 64 ? 8 : vectors <= 128 ? 16 : 32;
+    p.vectors = vectors <= 4 * p.lanes ? 4 : 8;
     return p;
   }
-  const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % E == 0;
-  const index vectors = (in.columns + E - 1) / E + (aligned ? 0 : 1);
-  p.vectors = vectors <= 32 ? 1 : vectors <= 64 ? 2 : vectors <= 128 ? 4 : 8;
+  p.vectors = vectors <= 64 ? 2 : vectors <= 128 ? 4 : 8;
   if (vectors <= 512 || in.rows >= static_cast<index>(c.processors) * 192) {  // rows alone keep all warps busy
-    p.kernel = top_k_kernel::warps, p.warps = 4;
+    p.kernel = top_k_kernel::warps, p.warps = 4, p.stay = false;
     return p;
   }
-  p.warps = vectors <= 4096 ? 4 : 8;
-  const index at_once = static_cast<index>(c.processors) * 4, rows = in.rows > 0 ? in.rows : 1,
-              tiles = vectors / (32 * p.warps * p.vectors);
-  p.parts = rows >= 2 * at_once ? 1 : detail::rounded_up_division(2 * at_once, rows);
-  const index most = tiles / 4 > 0 ? tiles / 4 : 1, far = detail::rounded_up_division(in.columns, index(1) << 31);
+  p.warps = 4;
+  const index at_once = static_cast<index>(c.processors) * 6, rows = in.rows > 0 ? in.rows : 1;  // groups of four warps
+  p.parts = rows >= at_once ? 1 : rows <= 64 ? at_once / rows : detail::rounded_up_division(2 * at_once, rows);
+  const index two_tiles = in.columns / (static_cast<index>(64) * p.warps * p.vectors * per_vector<In>),
+              most = two_tiles > 0 ? two_tiles : 1, far = detail::rounded_up_division(in.columns, index(1) << 31);
   p.parts = p.parts < most ? p.parts : most;
   if (p.parts < far) p.parts = far;
   return p;
@@ -78,9 +93,10 @@ void check_top_k(const row_source<In>& in, int k, const top_k_plan& p, const wor
   if (k > in.columns) refuse(what, "rows have fewer elements", "k up to the length of rows");
   const auto power = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
   const bool fits = p.kernel == top_k_kernel::short_rows ? in.columns <= 64 && in.pitch == in.columns
-                    : p.kernel == top_k_kernel::lists
-                        ? sizeof(In) == 2 && k <= 8 && in.columns < 65536 && p.parts == 1
-                        : power(p.vectors) && p.vectors <= 8 && (p.parts == 1 || p.kernel == top_k_kernel::blocks);
+                    : p.kernel == top_k_kernel::held
+                        ? k <= 8 && p.parts == 1 && (p.vectors == 4 || p.vectors == 8) &&
+                              (p.lanes == 8 || p.lanes == 16 || p.lanes == 32) && held_slots(in) <= p.lanes * p.vectors
+                        : power(p.vectors) && p.vectors >= 2 && p.vectors <= 8 && (p.parts == 1 || p.kernel == top_k_kernel::blocks);
   if (!fits || !power(p.warps) || p.warps > 8 || p.parts < 1 || in.columns / p.parts >= (index(1) << 32) - 65536 ||
       (p.parts > 1 && in.columns / (64 * p.warps * p.vectors * per_vector<In>) < p.parts))
     refuse(to_string(p), "the plan does not fit rows", to_string(plan_top_k(in, k)));
@@ -92,11 +108,15 @@ template <class In, class Position>
 void launch_top_k(const row_source<In>& in, int k, const top_k_plan& p, int warps, index parts, In* values, Position* positions,
                   const Position* lookup, cudaStream_t stream) {
   const index per_block = p.warps / warps, limit = (index(1) << 30) / parts;
-  with_vectors<1, 8>(p.vectors, [&](auto v) {
+  with_vectors<2, 8>(p.vectors, [&](auto v) {
+    const auto kernel = kernels::top_k_tiles<decltype(v)::value, In, Position>;
+    const int shared = kernels::top_k_shared(p.warps, warps, k);
+    const index resident = p.stay ? resident_clusters(kernel, 32 * p.warps, 1, shared) : 0;
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-      launch_with(kernels::top_k_tiles<decltype(v)::value, In, Position>, rounded_up_division(rows * parts, per_block), 32 * p.warps, 1,
-                  static_cast<int>(sizeof(kernels::top_room)) * p.warps, stream, in, k, warps, parts, values, positions, lookup, first);
+      const index blocks = rounded_up_division(rows * parts, per_block);
+      launch_with(kernel, p.stay && blocks > resident ? resident : blocks, 32 * p.warps, 1, shared, stream, in, k, warps, parts, values,
+                  positions, lookup, first, rows * parts);
     }
   });
 }
@@ -132,16 +152,16 @@ void top_k_rows(const row_source<In>& in, int k, In* values, Position* positions
     else run(std::integral_constant<int, 0>{});
     return;
   }
-  if constexpr (sizeof(In) == 2)
-    if (p.kernel == top_k_kernel::lists) {
-      const index per_block = 4 * p.warps, limit = index(1) << 30;
+  if (p.kernel == top_k_kernel::held) {
+    const index per_block = 128 / p.lanes, limit = index(1) << 30;
+    return detail::with_vectors<4, 8>(p.vectors, [&](auto v) {
       for (index first = 0; first < in.rows; first += limit * per_block) {
         const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-        detail::launch_with(kernels::top_k_lists<In, Position>, detail::rounded_up_division(rows, per_block), 32 * p.warps, 1, 0, stream,
-                            in, k, values, positions, first);
+        detail::launch_with(kernels::top_k_held<decltype(v)::value, In, Position>, detail::rounded_up_division(rows, per_block), 128, 1, 0,
+                            stream, in, k, p.lanes, values, positions, first);
       }
-      return;
-    }
+    });
+  }
   const int warps = p.kernel == top_k_kernel::warps ? 1 : p.warps;
   const auto* const itself = static_cast<const Position*>(nullptr);
   if (p.parts == 1) return detail::launch_top_k(in, k, p, warps, 1, values, positions, itself, stream);

@@ -2,141 +2,21 @@
 //! @file The kernel of top_k.cuh for rows of any length.
 #pragma once
 
-#include "twofold/algebra/math.hpp"
-#include "twofold/cuda/ptx/async.cuh"
-#include "twofold/cuda/row_kernels.cuh"
+#include "twofold/cuda/top_k_tile.cuh"
 
 namespace twofold::cuda::kernels {
-
-//! @name Elements as unsigned numbers in their order: −0 and +0 have one, NaN has the largest, none has 0.
-//! @{
-__device__ __forceinline__ std::uint32_t order_key(float x) {
-  if (x != x) return ~0u;
-  const std::uint32_t b = __float_as_uint(x + 0.0f);  // −0 becomes +0
-  return b ^ (static_cast<std::uint32_t>(static_cast<int>(b) >> 31) | 0x80000000u);
-}
-//! The element with this key; NaN for 0.
-__device__ __forceinline__ float element_of_key(std::uint32_t key) { return __uint_as_float(key >> 31 ? key ^ 0x80000000u : ~key); }
-//! What every element with this key or a larger one is "not less than or equal to", and no other: the next smaller number.
-template <class In>
-__device__ __forceinline__ In just_below(std::uint32_t key) {
-  using bits = std::conditional_t<sizeof(In) == 2, std::uint16_t, std::uint32_t>;
-  constexpr bits sign = static_cast<bits>(bits(1) << (8 * sizeof(In) - 1));
-  const float x = element_of_key(key);
-  if (x != x) return narrowed<In>(key == 0 ? x : __uint_as_float(0x7f800000u));
-  const In y = narrowed<In>(x);
-  bits b;
-  memcpy(&b, &y, sizeof b);
-  b = x == 0 ? static_cast<bits>(sign | 1) : b & sign ? static_cast<bits>(b + 1) : static_cast<bits>(b - 1);
-  In z;
-  memcpy(&z, &b, sizeof z);
-  return z;
-}
-//! @}
 
 //! What a warp keeps. An entry is an element's key and, so that lower positions come first, the complement of its position; 0 is none.
 struct top_room {
   static constexpr int capacity = 128;
-  std::uint64_t list[2][64];      //!< the best so far, sorted
-  std::uint64_t found[capacity];  //!< of this tile
+  std::uint64_t list[2][64];       //!< the best so far, sorted
+  std::uint64_t found[capacity];   //!< of this tile, and of those before it that were not ranked
+  std::uint32_t places[capacity];  //!< of this tile's
 };
 
 __device__ __forceinline__ std::uint64_t entry_of(std::uint32_t key, std::uint32_t position) {
   return static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(~position);
 }
-
-//! Sixteen bytes of −inf: what absent elements hold.
-template <class In>
-__device__ __forceinline__ uint4 lowest_vector() {
-  bundle<In, per_vector<In>> b;
-#pragma unroll
-  for (In& x : b.x) x = narrowed<In>(-math::infinity<float>);
-  uint4 v;
-  memcpy(&v, &b, 16);
-  return v;
-}
-
-//! V vectors of a thread; absent elements hold −inf and are known by `bits`.
-template <int V, class In>
-struct top_tile {
-  static constexpr int E = per_vector<In>, size = V * E, chunks = (size + 31) / 32;
-  static constexpr bool half = sizeof(In) == 2;
-  const uint4 (&raw)[V];
-  slots_of_thread slots;
-  const In* data;
-  int count;
-  std::uint64_t bits;
-  bool whole;
-  __device__ __forceinline__ top_tile(uint4 (&registers)[V], const slots_of_thread& s, const In* from, int n)
-      : raw(registers), slots(s), data(from), count(n) {
-    load_slots(registers, data, slots, count, lowest_vector<In>());
-    whole = slots.head == 0 && count == 32 * size;
-    bits = whole ? ~0ull : present_bits<V, E>(slots, count);
-  }
-
-  __device__ __forceinline__ std::uint32_t word(int k) const {
-    const std::uint32_t w[4] = {raw[k / 4].x, raw[k / 4].y, raw[k / 4].z, raw[k / 4].w};
-    return w[k % 4];
-  }
-  __device__ __forceinline__ float at(int i) const { return element<In, float>(raw[i / E], i % E); }
-  __device__ __forceinline__ int position_of(int i) const { return (slots.first + i / E * slots.step) * E - slots.head + i % E; }
-  __device__ __forceinline__ bool there(int i) const { return whole || (bits >> i & 1); }
-
-  __device__ __forceinline__ float largest() const {
-    if constexpr (half) {
-      using pair = std::conditional_t<std::is_same_v<In, __half>, __half2, __nv_bfloat162>;
-      const auto two = [&](int k) {
-        pair p;
-        const std::uint32_t w = word(k);
-        memcpy(&p, &w, 4);
-        return p;
-      };
-      pair most = two(0);
-#pragma unroll
-      for (int k = 1; k < 4 * V; ++k) most = __hmax2_nan(most, two(k));
-      return widened<float>(__hmax_nan(most.x, most.y));
-    } else {
-      float most = at(0);
-#pragma unroll
-      for (int i = 1; i < size; ++i) asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(most), "f"(at(i)));
-      return most;
-    }
-  }
-  //! @name Elements of a chunk of 32 as bits: of the half types, even ones in the lower half.
-  //! @{
-  __device__ __forceinline__ static constexpr int bit_of(int i) { return half ? i % 2 * 16 + i % 32 / 2 : i % 32; }
-  __device__ __forceinline__ static int element_of_bit(int chunk, int b) { return 32 * chunk + (half ? b % 16 * 2 + b / 16 : b); }
-  //! The bits of vector v in its chunk.
-  __device__ __forceinline__ static constexpr std::uint32_t bits_of_vector(int v) {
-    return half ? 0x000f000fu << v % 4 * 4 : 0xfu << v * 4 % 32;
-  }
-  //! Which elements are not less than or equal to `below`.
-  __device__ __forceinline__ void above(In below, std::uint32_t (&mask)[chunks]) const {
-    const float limit = widened<float>(below);
-#pragma unroll
-    for (int c = 0; c < chunks; ++c) mask[c] = 0;
-    if (!whole) {
-#pragma unroll
-      for (int i = 0; i < size; ++i)
-        if (there(i) && !(at(i) <= limit)) mask[i / 32] |= 1u << bit_of(i);
-    } else if constexpr (half) {
-      using pair = std::conditional_t<std::is_same_v<In, __half>, __half2, __nv_bfloat162>;
-      const pair both{below, below};
-#pragma unroll
-      for (int k = 0; k < 4 * V; ++k) {
-        pair p;
-        const std::uint32_t w = word(k);
-        memcpy(&p, &w, 4);
-        mask[k / 16] |= __hgtu2_mask(p, both) & (0x10001u << k % 16);
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < size; ++i)
-        if (!(at(i) <= limit)) mask[i / 32] |= 1u << bit_of(i);
-    }
-  }
-  //! @}
-};
 
 //! @brief  A warp's list of the best of the tiles it has seen, in room.list[side], k ≤ 64 entries.
 //! @pre    all lanes; the piece of the row is shorter than 2^32; *floor: the largest `least` of any warp that has a part of the same piece
@@ -147,50 +27,80 @@ template <int V, class In>
 struct top_k_walk {
   static constexpr int E = per_vector<In>, capacity = top_room::capacity;
   using tile_type = top_tile<V, In>;
-  using bits_of_tile = std::uint32_t[tile_type::chunks];
+  using marks = typename tile_type::marks;
+  using order = ordered<In>;
   top_room& room;
-  std::uint32_t* floor;
   int k;
+  std::uint32_t* floor = nullptr;
   int side = 0;
+  int waiting = 0;          //!< found entries that are not in the list
   std::uint32_t least = 0;  //!< key of the last entry: newcomers must have a larger one
 
   __device__ __forceinline__ static int lane() { return static_cast<int>(threadIdx.x & 31); }
   __device__ __forceinline__ static std::uint32_t lower_lanes() { return (1u << lane()) - 1; }
 
+  //! An empty list; others that have a part of the same piece know of `at`.
+  __device__ __forceinline__ void begin(std::uint32_t* at) {
+    floor = at, side = 0, waiting = 0, least = 0;
+    for (int i = lane(); i < 64; i += 32) room.list[0][i] = room.list[1][i] = 0;
+    __syncwarp();
+  }
+
   //! One tile whose element 0 is number `origin` of the piece.
   __device__ __forceinline__ void take(const tile_type& tile, std::uint32_t origin) {
-    const std::uint32_t mine = tile.bits != 0 || tile.whole ? order_key(tile.largest()) : 0;
+    const bool some = tile.slots.first * E - tile.slots.head < tile.count;
+    const std::uint32_t mine = some ? order::key(tile.largest()) : 0;
     const std::uint32_t elsewhere = *static_cast<volatile std::uint32_t*>(floor);  // k entries of some warp have this key or a larger one
     const bool over = mine > least && mine >= elsewhere;
     const int lanes_over = __popc(__ballot_sync(~0u, over));
     if (lanes_over == 0) return;
-    std::uint32_t at_least = elsewhere;
-    if (lanes_over >= k) at_least = max(at_least, reached(over ? mine : 0));
-    bits_of_tile mask;
-    tile.above(at_least > least ? just_below<In>(at_least) : narrowed<In>(element_of_key(least)), mask);
-    int count = total(mask);
-    __syncwarp();
+    std::uint32_t from = ::max(elsewhere, least + 1);
+    if (lanes_over >= k) from = ::max(from, reached(over ? mine : 0));
+    // Keys that more than capacity elements reach, and that fewer than k do, until few are marked or they are neighbours.
+    std::uint32_t low = from, high = order::nan_key + 1, look = from;
+    marks mask = 0, better = 0;
+    int count = capacity + 1, more = 0;
+    for (;;) {
+      const marks m = tile.reaching(look);
+      const int n = __reduce_add_sync(~0u, tile_type::how_many(m));
+      if (look > from && n < k) high = look, better = m, more = n;
+      else low = look, mask = m, count = n;
+      if (count <= capacity || high - low == 1) break;
+      look = look == from ? from + 1 : low + (high - low) / 2;  // at first what lies above: of many equal elements few are wanted
+    }
+    int found = count;
     if (count <= capacity) {
-      gather(room, tile, mask, origin, 0);
+      gather(tile, mask, 0);
     } else {
-      if (lanes_over >= k) at_least = max(at_least, kth_of_lanes(over ? mine : 0));
-      count = few_of_many(tile, mask, at_least, origin);
+      gather(tile, better, 0);
+      found = gather_first(tile, mask & ~better, more, k - more);
     }
     __syncwarp();
-    rank(count);
+    if (waiting + found > capacity) settle();
+    for (int i = lane(); i < found; i += 32) {  // all of them are read at once
+      const std::uint32_t position = room.places[i];
+      room.found[waiting + i] = entry_of(order::key(tile.data[position]), origin + position);
+    }
+    waiting += found;
+    __syncwarp();
+    // Many at a time wait for more: where every tile is better than those before, ranking would be most of the work.
+    if (least == 0 || found <= 16 || waiting > capacity / 2 || k > 8) settle();
+  }
+  //! What waits joins the list.
+  __device__ __forceinline__ void settle() {
+    if (waiting > 0) rank(waiting);
+    waiting = 0;
   }
 
   //! `count` ≤ capacity entries in room.found join the list.
   __device__ __forceinline__ void rank(int count) {
-    if (count > 32) count = narrow(count);
+    if (count > (k <= 8 ? 16 : 32)) count = narrow(count);
     const int old = least == 0 ? listed() : k, all = old + count;
+    if (lane() == 0 && (count & 1)) room.found[count] = 0;  // entries are read in pairs
+    __syncwarp();
     for (int i = lane(); i < all; i += 32) {
       const std::uint64_t mine = i < old ? room.list[side][i] : room.found[i - old];
-      int before = 0;
-#pragma unroll 4
-      for (int j = 0; j < old; ++j) before += room.list[side][j] > mine;
-#pragma unroll 4
-      for (int j = 0; j < count; ++j) before += room.found[j] > mine;
+      const int before = larger(room.list[side], old, mine) + larger(room.found, count, mine);
       if (before < k) room.list[side ^ 1][before] = mine;
     }
     side ^= 1;
@@ -203,35 +113,30 @@ struct top_k_walk {
   }
 
  private:
+  //! How many of the first n entries, n rounded up to an even number, are larger.
+  __device__ __forceinline__ static int larger(const std::uint64_t* list, int n, std::uint64_t mine) {
+    int before = 0;
+#pragma unroll 4
+    for (int j = 0; j < n; j += 2) {
+      const ulonglong2 two = *reinterpret_cast<const ulonglong2*>(list + j);
+      before += two.x > mine;
+      before += two.y > mine;
+    }
+    return before;
+  }
   //! How many entries there are, before there are k.
   __device__ __forceinline__ int listed() const {
     return __popc(__ballot_sync(~0u, lane() < k && room.list[side][lane()] != 0)) +
            __popc(__ballot_sync(~0u, lane() + 32 < k && room.list[side][(lane() + 32) % 64] != 0));
   }
-  __device__ __forceinline__ static int total(const bits_of_tile& mask) {
-    int n = 0;
-#pragma unroll
-    for (const std::uint32_t m : mask) n += __popc(m);
-    return __reduce_add_sync(~0u, n);
-  }
-  //! A key that at least k lanes reach, 0 where none is found: the least of the largest of `groups` ≥ k groups of lanes.
+  //! A key that at least k lanes reach, 0 where none is found: the eighth largest, or the least of the largest of `groups` ≥ k groups.
   __device__ __forceinline__ std::uint32_t reached(std::uint32_t key) const {
+    if (k <= 8) return eighth_of_lanes(key, 32);
     if (k > 32) return 0;
-    const int groups = k > 1 ? 1 << (32 - __clz(k - 1)) : 1;
-    for (int by = 16; by >= groups; by /= 2) key = max(key, __shfl_xor_sync(~0u, key, by));
-    for (int by = groups / 2; by > 0; by /= 2) key = min(key, __shfl_xor_sync(~0u, key, by));
+    const int groups = 1 << (32 - __clz(k - 1));
+    for (int by = 16; by >= groups; by /= 2) key = ::max(key, __shfl_xor_sync(~0u, key, by));
+    for (int by = groups / 2; by > 0; by /= 2) key = ::min(key, __shfl_xor_sync(~0u, key, by));
     return key;
-  }
-  //! The largest key that at least k lanes reach. @pre k of them are not 0
-  __device__ __forceinline__ std::uint32_t kth_of_lanes(std::uint32_t key) const {
-    std::uint32_t most = 0;
-    for (int seen = 0; seen < k;) {
-      most = __reduce_max_sync(~0u, key);
-      const bool it = key == most;
-      seen += __popc(__ballot_sync(~0u, it));
-      if (it) key = 0;
-    }
-    return most;
   }
   //! A lane's place among all lanes' numbers n, and their sum.
   __device__ __forceinline__ static int place_among_lanes(int n, int& all) {
@@ -244,104 +149,37 @@ struct top_k_walk {
     all = __shfl_sync(~0u, before, 31);
     return before - n;
   }
-  __device__ __forceinline__ static std::uint64_t entry_at(const tile_type& tile, int i, std::uint32_t origin) {
-    const int position = tile.position_of(i);
-    return entry_of(order_key(widened<float>(tile.data[position])), origin + static_cast<std::uint32_t>(position));
+  //! Positions of the marked elements from room.places[to] on.
+  __device__ __forceinline__ void gather(const tile_type& tile, marks mask, int to) const {
+    int all, at = to + place_among_lanes(tile_type::how_many(mask), all);
+    tile.each(mask, [&](int position) { room.places[at++] = static_cast<std::uint32_t>(position); });
   }
-  //! Entries of the marked elements from room.found[to] on; how many there are then.
-  __device__ __forceinline__ static int gather(top_room& room, const tile_type& tile, const bits_of_tile& mask, std::uint32_t origin,
-                                               int to) {
-    int mine = 0, all;
-#pragma unroll
-    for (const std::uint32_t m : mask) mine += __popc(m);
-    int at = to + place_among_lanes(mine, all);
-#pragma unroll
-    for (int c = 0; c < tile_type::chunks; ++c)
-      for (std::uint32_t m = mask[c]; m != 0; m &= m - 1, ++at)
-        room.found[at] = entry_at(tile, tile.element_of_bit(c, __ffs(static_cast<int>(m)) - 1), origin);
-    return to + all;
-  }
-  //! The first `most` of the marked elements in the order of positions: vectors, then lanes, then elements.
-  __device__ __forceinline__ static int gather_first(top_room& room, const tile_type& tile, const bits_of_tile& mask, std::uint32_t origin,
-                                                     int to, int most) {
+  //! The first `most` of the marked elements in the order of positions: vectors, then lanes, then elements. How many there are then.
+  __device__ __forceinline__ int gather_first(const tile_type& tile, marks mask, int to, int most) const {
     const int end = to + most;
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-      if (to >= end) return end;
-      if (!__any_sync(~0u, mask[v * E / 32] & tile_type::bits_of_vector(v))) continue;
-      std::uint32_t mine = 0;  // bit e: element e of the vector
-#pragma unroll
-      for (int e = 0; e < E; ++e) mine |= (mask[(v * E + e) / 32] >> tile_type::bit_of(v * E + e) & 1) << e;
-      int all, at = to + place_among_lanes(__popc(mine), all);
-      for (; mine != 0 && at < end; mine &= mine - 1, ++at)
-        room.found[at] = entry_at(tile, v * E + __ffs(static_cast<int>(mine)) - 1, origin);
+#pragma unroll 1
+    for (int v = 0; v < V && to < end; ++v) {
+      std::uint32_t here = tile_type::of_vector(mask, v);
+      if (!__any_sync(~0u, here != 0)) continue;
+      int all, at = to + place_among_lanes(__popc(here), all);
+      for (; here != 0 && at < end; here &= here - 1, ++at)
+        room.places[at] = static_cast<std::uint32_t>(tile.position_of(v * E) + __ffs(static_cast<int>(here)) - 1);
       to += all;
     }
     return to < end ? to : end;
   }
 
-  //! More passed than there is room for: ties, or many in few lanes. The best k of them at least, capacity at most.
-  __device__ __forceinline__ int few_of_many(const tile_type& tile, bits_of_tile& mask, std::uint32_t at_least,
-                                             std::uint32_t origin) const {
-    bits_of_tile better;
-    int more = capacity + 1;
-    if (at_least > least) {  // at least k are as large, or, where another warp found this key, more than there is room for
-      tile.above(just_below<In>(at_least), mask);
-      if (total(mask) <= capacity) return gather(room, tile, mask, origin, 0);
-      tile.above(narrowed<In>(element_of_key(at_least)), better);
-      more = total(better);
-    }
-    if (more > capacity) {  // a threshold by bisection
-      at_least = 0, more = 0;
-      int count = capacity + 1;
-      for (int bit = 31; bit >= 0 && count > capacity; --bit) {
-        const std::uint32_t c = at_least | 1u << bit;
-        bits_of_tile reach;
-        keys_from(tile, c, reach);
-        const int n = total(reach);
-        if (n < k) continue;
-        at_least = c, count = n;
-#pragma unroll
-        for (int i = 0; i < tile_type::chunks; ++i) mask[i] = reach[i];
-      }
-      if (count <= capacity) return gather(room, tile, mask, origin, 0);
-#pragma unroll
-      for (std::uint32_t& b : better) b = 0;
-      if (at_least != ~0u) keys_from(tile, at_least + 1, better);
-    }
-    const int some = gather(room, tile, better, origin, 0);
-    if (some >= k) return some;
-#pragma unroll
-    for (int i = 0; i < tile_type::chunks; ++i) mask[i] &= ~better[i];
-    return gather_first(room, tile, mask, origin, some, k - some);
-  }
-  __device__ __forceinline__ static void keys_from(const tile_type& tile, std::uint32_t key, bits_of_tile& mask) {
-#pragma unroll
-    for (std::uint32_t& m : mask) m = 0;
-    constexpr int each = 4 / static_cast<int>(sizeof(In));
-#pragma unroll
-    for (int k = 0; k < 4 * V; ++k) {
-      std::uint32_t word = tile.word(k);
-      asm volatile("" : "+r"(word));  // or all keys would be kept in registers from one look to the next
-      In x[each];
-      memcpy(x, &word, 4);
-#pragma unroll
-      for (int e = 0; e < each; ++e)
-        if (const int i = k * each + e; tile.there(i) && order_key(widened<float>(x[e])) >= key) mask[i / 32] |= 1u << tile_type::bit_of(i);
-    }
-  }
-
   //! Of `count` found entries those that a key reaches which at least k of them reach; of many ties with it, those of low positions.
   __device__ __forceinline__ int narrow(int count) const {
     constexpr int each = capacity / 32;
-    std::uint64_t entry[each];
+    std::uint64_t entry[each] = {};
     std::uint32_t most = 0, first = 0;
     const auto key = [&](int j) { return static_cast<std::uint32_t>(entry[j] >> 32); };
     const auto place = [&](int j) { return static_cast<std::uint32_t>(entry[j]); };
 #pragma unroll
     for (int j = 0; j < each; ++j) {
       entry[j] = lane() + 32 * j < count ? room.found[lane() + 32 * j] : 0;
-      most = max(most, key(j));
+      most = ::max(most, key(j));
     }
     most = reached(most);
     const auto stays = [&](int j) { return entry[j] != 0 && (key(j) > most || (key(j) == most && place(j) >= first)); };
@@ -352,7 +190,7 @@ struct top_k_walk {
       std::uint32_t mine = 0;
 #pragma unroll
       for (int j = 0; j < each; ++j)
-        if (key(j) == most) mine = max(mine, place(j));
+        if (key(j) == most) mine = ::max(mine, place(j));
       first = reached(mine);
     }
     __syncwarp();
@@ -369,64 +207,115 @@ struct top_k_walk {
   }
 };
 
-//! @brief  `warps` warps a row, or a piece of one, each with a list of its own: values and positions [(row·parts + part)·k + j]. Where
-//! `lookup` is given, columns are elements of lists and their positions are found there.
+//! What the warps of a group share: the lists of the pieces under way, and who has handed in theirs.
+struct top_group {
+  static constexpr int depth = 4;  //!< pieces under way: a warp may be as far ahead of another
+  std::uint32_t floor[depth];      //!< k elements of the piece have this key or a larger one
+  std::uint32_t handed_in[depth];  //!< lists of the piece
+  std::uint32_t done[depth];       //!< how many pieces had their place here and are finished
+};
+template <class T>
+__device__ __forceinline__ T as_written(const T& x) {
+  return *const_cast<const volatile T*>(&x);
+}
+
+//! Shared memory of a block of `warps` in groups of `warps_each` for lists of k.
+__host__ __device__ constexpr int top_k_shared(int warps, int warps_each, int k) {
+  const int entries = (k + 1) / 2 * 2;
+  return warps * static_cast<int>(sizeof(top_room)) +
+         (warps_each > 1 ? warps * top_group::depth * entries * 8 + warps / warps_each * static_cast<int>(sizeof(top_group)) : 0);
+}
+
+//! @brief  Groups of `warps_each` warps take pieces of rows in turn (`parts` a row): values and positions [(row·parts + part)·k + j]. The
+//! tiles of all pieces of a group go round its warps; each has a list for the piece it is at and hands it in; who is last merges them, and
+//! the others go on. Where `lookup` is given, columns are elements of lists and their positions are found there.
 template <int V, class In, class Position>
 __global__ void __launch_bounds__(256, V == 8 ? 3 : 4)
-    top_k_tiles(const row_source<In> in, const int k, const int warps, const index parts, In* const values, Position* const positions,
-                const Position* const lookup, const index first_row) {
+    top_k_tiles(const row_source<In> in, const int k, const int warps_each, const index parts, In* const values, Position* const positions,
+                const Position* const lookup, const index first_row, const index pieces) {
   extern __shared__ __align__(16) unsigned char top_memory[];
-  constexpr int E = per_vector<In>, per_tile = 32 * V * E;
-  const int lane = static_cast<int>(threadIdx.x & 31), warp = static_cast<int>(threadIdx.x / 32), member = warp & (warps - 1);
+  constexpr int E = per_vector<In>, per_tile = 32 * V * E, depth = top_group::depth;
+  const int lane = static_cast<int>(threadIdx.x & 31), warp = static_cast<int>(threadIdx.x / 32), member = warp & (warps_each - 1),
+            number = warp >> (31 - __clz(warps_each)), warps = static_cast<int>(blockDim.x / 32), entries = (k + 1) / 2 * 2;
   auto* const rooms = reinterpret_cast<top_room*>(top_memory);
+  auto* const lists = reinterpret_cast<std::uint64_t*>(rooms + warps) + number * warps_each * depth * entries;  // [place][warp][entry]
+  auto* const group = reinterpret_cast<top_group*>(reinterpret_cast<std::uint64_t*>(rooms + warps) + warps * depth * entries) + number;
   __shared__ std::uint32_t floors[8];
-  const index number = (static_cast<index>(blockIdx.x) * (blockDim.x / 32) + warp) >> (31 - __clz(warps));
-  index row = first_row + number, part = 0;
-  if (parts > 1) row = first_row + number / parts, part = number % parts;  // dear beside a short row
-  if (lane == 0) floors[warp] = 0;
-  if (warps > 1) __syncthreads();
-  else __syncwarp();
-  if (row >= in.rows) return;  // all warps of a block alike where they share a row
-  const row_walk<In> walk{in.data + row * in.pitch, misalignment(in.data + row * in.pitch), in.columns};
-  index begin = 0, end = walk.tiles(per_tile);
-  if (parts > 1) {
-    const index each = end / parts, longer = end % parts;
-    begin = part * each + (part < longer ? part : longer), end = begin + each + (part < longer);
-  }
-  const index piece = walk.at(begin, per_tile).origin;
-  top_k_walk<V, In> list{rooms[warp], &floors[warp - member], k};
-  for (int i = lane; i < 64; i += 32) rooms[warp].list[0][i] = 0;
-  __syncwarp();
-  for (index t = begin + member; t < end; t += warps) {
-    const auto tile = walk.at(t, per_tile);
-    const slots_of_thread slots{lane, 32, tile.head};
-    uint4 raw[V];
-    list.take(top_tile<V, In>(raw, slots, tile.data, tile.count), static_cast<std::uint32_t>(tile.origin - piece));
-  }
-  if (warps > 1) {
-    if (member > 0)  // to where the first warp looks
-      for (int i = lane; i < k; i += 32) rooms[warp].found[i] = rooms[warp].list[list.side][i];
+  if (warps_each > 1) {
+    for (int i = static_cast<int>(threadIdx.x); i < warps / warps_each * static_cast<int>(sizeof(top_group) / 4);
+         i += static_cast<int>(blockDim.x))
+      reinterpret_cast<std::uint32_t*>(group - number)[i] = 0;
     __syncthreads();
-    if (member > 0) return;
-    const int at_once = top_room::capacity / k;
-    for (int w = 1; w < warps; w += at_once) {
-      int count = 0;
-      for (int other = w; other < warps && other < w + at_once; ++other)
-        for (int i = lane; i < (k + 31) / 32 * 32; i += 32) {
-          const std::uint64_t entry = i < k ? rooms[warp + other].found[i] : 0;
-          const std::uint32_t some = __ballot_sync(~0u, entry != 0);
-          if (entry != 0) rooms[warp].found[count + __popc(some & list.lower_lanes())] = entry;
-          count += __popc(some);
-        }
-      __syncwarp();
-      list.rank(count);
-    }
   }
-  for (int j = lane; j < k; j += 32) {
-    const auto after = static_cast<std::uint32_t>(~rooms[warp].list[list.side][j]);
-    const index at = piece + after, to = (row * parts + part) * k + j;
-    values[to] = in.data[row * in.pitch + at];
-    positions[to] = lookup ? lookup[row * in.columns + at] : static_cast<Position>(at);
+  top_k_walk<V, In> list{rooms[warp], k};
+  const index groups = static_cast<index>(gridDim.x) * (warps / warps_each);
+  int ahead = member;  // tiles of this group until the next one of this warp
+  std::uint32_t turn = 0;
+  for (index at = static_cast<index>(blockIdx.x) * (warps / warps_each) + number; at < pieces; at += groups, ++turn) {
+    index row = first_row + at, part = 0;
+    if (parts > 1) row = first_row + at / parts, part = at % parts;  // dear beside a short row
+    const In* const start = in.data + row * in.pitch;
+    const row_walk<In> walk{start, misalignment(start), in.columns};
+    index begin = 0, end = walk.tiles(per_tile);
+    if (parts > 1) {
+      const index each = end / parts, longer = end % parts;
+      begin = part * each + (part < longer ? part : longer), end = begin + each + (part < longer);
+    }
+    const index piece = walk.at(begin, per_tile).origin;
+    const int place = static_cast<int>(turn) % depth;
+    if (warps_each > 1) {
+      while (as_written(group->done[place]) < turn / depth) {  // the piece that had this place is finished but for a warp far behind
+      }
+      __syncwarp();
+      list.begin(&group->floor[place]);
+    } else {
+      if (lane == 0) floors[warp] = 0;
+      list.begin(&floors[warp]);
+    }
+    for (index t = begin + ahead; t < end; t += warps_each) {
+      const auto tile = walk.at(t, per_tile);
+      const slots_of_thread slots{lane, 32, tile.head};
+      uint4 raw[V];
+      list.take(top_tile<V, In>(raw, slots, tile.data, tile.count), static_cast<std::uint32_t>(tile.origin - piece));
+    }
+    list.settle();
+    if (warps_each > 1) {
+      ahead = static_cast<int>(ahead - (end - begin)) & (warps_each - 1);
+      std::uint64_t* const handed = lists + place * warps_each * entries;
+      for (int i = lane; i < k; i += 32) handed[member * entries + i] = rooms[warp].list[list.side][i];
+      __threadfence_block();
+      __syncwarp();
+      std::uint32_t before = 0;
+      if (lane == 0) before = atomicAdd(&group->handed_in[place], 1u);
+      if (__shfl_sync(~0u, before, 0) + 1 < static_cast<std::uint32_t>(warps_each)) continue;
+      __threadfence_block();
+      const int at_once = top_room::capacity / k;
+      for (int w = 0; w < warps_each; w += at_once) {
+        const std::uint64_t last = rooms[warp].list[list.side][k - 1];
+        int count = 0;
+        for (int other = w; other < warps_each && other < w + at_once; ++other)
+          for (int i = lane; i < (k + 31) / 32 * 32; i += 32) {
+            const std::uint64_t entry = other != member && i < k ? as_written(handed[other * entries + i]) : 0;
+            const std::uint32_t some = __ballot_sync(~0u, entry > last);  // of equal elements those of lower positions, too
+            if (entry > last) rooms[warp].found[count + __popc(some & list.lower_lanes())] = entry;
+            count += __popc(some);
+          }
+        __syncwarp();
+        list.rank(count);
+      }
+    }
+    for (int j = lane; j < k; j += 32) {
+      const auto after = static_cast<std::uint32_t>(~rooms[warp].list[list.side][j]);
+      const index column = piece + after, to = (row * parts + part) * k + j;
+      values[to] = start[column];
+      positions[to] = lookup ? lookup[row * in.columns + column] : static_cast<Position>(column);
+    }
+    __syncwarp();
+    if (warps_each > 1 && lane == 0) {
+      group->floor[place] = 0, group->handed_in[place] = 0;
+      __threadfence_block();
+      *const_cast<volatile std::uint32_t*>(&group->done[place]) = turn / depth + 1;
+    }
   }
 }
 

@@ -2,8 +2,9 @@
 //! @file The k largest of rows of a few elements: a thread a row.
 #pragma once
 
-#include "twofold/cuda/top_k_kernels.cuh"
+#include "twofold/cuda/ptx/async.cuh"
 #include "twofold/cuda/top_k_lists.cuh"
+#include "twofold/cuda/top_k_tile.cuh"
 
 namespace twofold::cuda::kernels {
 
@@ -67,21 +68,20 @@ __global__ void __launch_bounds__(128)
 #pragma unroll
       for (int j = 0; j < Most; ++j) {
         if (j >= columns) continue;  // the same for all threads
-        key[j] = order_key(widened<float>(row[j]));
-        before[j] = 0;
+        key[j] = ordered<In>::key(row[j]);
+        before[j] = j;
 #pragma unroll
-        for (int i = 0; i < j; ++i) {
-          const bool later_wins = key[j] > key[i];
-          before[i] += later_wins;
-          before[j] += !later_wins;
-        }
+        for (int i = 0; i < j; ++i)  // three instructions; the compiler makes five
+          asm("{\n.reg .pred p;\nsetp.gt.u32 p, %2, %3;\n@p add.s32 %0, %0, 1;\n@p add.s32 %1, %1, -1;\n}"
+              : "+r"(before[i]), "+r"(before[j])
+              : "r"(key[j]), "r"(key[i]));
       }
 #pragma unroll
       for (int j = 0; j < Most; ++j)
         if (j < columns && before[j] < k) best[t * k + before[j]] = row[j], where[t * k + before[j]] = static_cast<Position>(j);
     }
     if constexpr (Most == 0)
-      for (int i = 0; i < columns; ++i) keys[i * threads] = order_key(widened<float>(row[i]));
+      for (int i = 0; i < columns; ++i) keys[i * threads] = ordered<In>::key(row[i]);
     for (int i = 0; Most == 0 && i < columns; ++i) {
       const std::uint32_t mine = keys[i * threads];
       int before = 0;

@@ -117,8 +117,8 @@ struct exponential {
           TWOFOLD_UNROLL
           for (int e = 0; e < E; ++e) p[e] = math::exp2_flushed(score.plain_exponent(x[e], g));
           TWOFOLD_UNROLL
-          for (int half = E / 2; half > 0; half /= 2) TWOFOLD_UNROLL
-          for (int e = 0; e < half; ++e) p[e] += p[e + half];
+          for (int n = E, half = (n + 1) / 2; n > 1; n = half, half = (n + 1) / 2) TWOFOLD_UNROLL
+          for (int e = 0; e < n - half; ++e) p[e] += p[e + half];
           sums.add_bounded(v, p[0]);
         });
       return sums.unbounded(v, T(E));

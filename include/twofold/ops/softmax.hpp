@@ -22,6 +22,9 @@ struct softmax_weights {
   //! @{
   TWOFOLD_HD bool plain() const { return score.plain(at); }
   TWOFOLD_HD T plain(const T& x) const { return share(math::exp2(score.plain_exponent(x, at))); }
+  //! The same for results that are rounded to fewer digits: weights below the smallest normal number are 0, and the quotient is a product
+  //! with the reciprocal (two ulps).
+  TWOFOLD_HD T plain_narrow(const T& x) const { return math::exp2_flushed(score.plain_exponent(x, at)) * (T(1) / total); }
   //! w/total.
   TWOFOLD_HD T share(const T& w) const {
     const T reciprocal = T(1) / total, q = w * reciprocal;

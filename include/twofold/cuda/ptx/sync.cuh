@@ -34,6 +34,14 @@ __device__ __forceinline__ void wait_for_kernel_before() {
 }
 //! @}
 
+//! A word that will be read soon is in the first cache by then; nothing waits for it here.
+template <class T>
+__device__ __forceinline__ void bring_near(const T* p) {
+  static_assert(sizeof(T) >= 4);
+  std::uint32_t v;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p));
+}
+
 template <int Registers>
 __device__ __forceinline__ void registers_release() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
