@@ -126,14 +126,14 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
     }
   if (c.maps)
     for (int v = 4; v <= 8; v *= 2)
-      for (int warps : {4, 8})
-        for (int stages : {3, 4, 6, 8})
-          for (int ahead : {1, 2, 3}) {
+      for (int warps : {4, 8, 16})
+        for (int stages : {4, 5, 6, 8})
+          for (int ahead : {2, 3}) {
             tf::cuda::row_plan p;
             p.kernel = tf::cuda::row_kernel::spread, p.vectors = v, p.warps = warps, p.stages = stages, p.ahead = ahead;
             p.parts = td::rounded_up_division(vectors, tf::index(32) * warps * v);
             if (p.parts == 1 && vectors >= 64) p.parts = 3;
-            if (p.parts >= 2 && p.parts <= 64 && ahead < stages && stages * 32 * warps * v * 16 <= 100 * 1024) all.push_back(p);
+            if (p.parts >= 2 && p.parts <= 64 && ahead + 1 < stages && stages * 32 * warps * v * 16 <= 208 * 1024) all.push_back(p);
           }
   for (int v = 4; v <= 8; v *= 2)
     for (int warps : {4, 8, 16}) {

@@ -62,7 +62,7 @@ std::vector<tc::row_plan> all_plans(tf::index columns, bool maps, bool dense) {
       p.kernel = tc::row_kernel::ring, p.vectors = 4, p.warps = warps, p.stages = 2, p.blocks = 1;
       while (p.blocks < 16 && tf::index(p.blocks) * warps * 128 < vectors) p.blocks *= 2;
       if (tf::index(p.blocks) * warps * 128 >= vectors) all.push_back(p);
-      p.kernel = tc::row_kernel::spread, p.blocks = 1, p.stages = 3, p.ahead = warps == 2 ? 1 : 2;
+      p.kernel = tc::row_kernel::spread, p.blocks = 1, p.stages = warps == 2 ? 4 : 6, p.ahead = warps == 2 ? 2 : 3;
       for (tf::index parts : {tf::index(2), tf::index(7), up(vectors, 128 * warps)}) {
         p.parts = parts;
         if (parts >= 2 && parts <= 64 && up(vectors, parts) <= 128 * warps) all.push_back(p);
@@ -201,12 +201,12 @@ void refusals() {
   ring.stages = 0;
   refused_for(ring, "stages");
   tc::row_plan spread;
-  spread.kernel = tc::row_kernel::spread, spread.vectors = 8, spread.warps = 8, spread.parts = 4, spread.stages = 16, spread.ahead = 1;
+  spread.kernel = tc::row_kernel::spread, spread.vectors = 8, spread.warps = 8, spread.parts = 4, spread.stages = 8, spread.ahead = 2;
   refused_for(spread, "shared memory");
-  spread.stages = 2, spread.ahead = 2;
+  spread.stages = 3, spread.ahead = 2;
   refused_for(spread, "ahead");
-  spread.ahead = 1, spread.warps = 16;
-  refused_for(spread, "256");
+  spread.stages = 4, spread.warps = 32;
+  refused_for(spread, "16 warps");
   spread.warps = 2;
   refused_for(spread, "does not fit");
   spread.parts = 1;

@@ -23,8 +23,9 @@ struct softmax_gradient {
 //! @error  |Δdx_j| ≤ u·y_j·(2|dy_j| + (h + 2)·Σ|y·dy|), h the height of the tree
 //! @cost   one read of y and dy, one write. @see map_row_pairs for shapes and errors
 template <class T>
-void softmax_backward(const row_source<T>& y, const T* dy, index dy_pitch, T* dx, index dx_pitch, cudaStream_t stream = nullptr) {
-  map_row_pairs(sum<float>{}, y, dy, dy_pitch, dx, dx_pitch, product_of_two{}, detail::softmax_gradient{}, stream);
+void softmax_backward(const row_source<T>& y, const T* dy, index dy_pitch, T* dx, index dx_pitch, workspace w = {},
+                      cudaStream_t stream = nullptr) {
+  map_row_pairs(sum<float>{}, y, dy, dy_pitch, dx, dx_pitch, product_of_two{}, detail::softmax_gradient{}, w, stream);
 }
 
 //! What the forward pass of a norm knows of a row.
@@ -103,6 +104,7 @@ struct norm_gradient {
       return scale * (dy * w.of(e) - ((how.centred ? sums.g : 0.0f) + normalised * sums.gx) * how.per_column);
     }
   };
+  __device__ __forceinline__ void ask(index row) const { ptx::bring_near(&rows[row].mean); }
   __device__ __forceinline__ bound of_row(index row) const {
     const float2 s = __ldg(reinterpret_cast<const float2*>(rows) + row);
     return {*this, s.x, s.y};
@@ -173,10 +175,15 @@ constexpr index norm_parts(index rows, index columns) {
 //! @cost   one read of x and dy, one write. @see map_row_pairs for shapes and errors
 template <class T, class W>
 void norm_backward(const row_source<T>& x, const T* dy, index dy_pitch, const W* weight, const norm_statistics* statistics, bool centred,
-                   T* dx, index dx_pitch, cudaStream_t stream = nullptr) {
+                   T* dx, index dx_pitch, workspace memory = {}, cudaStream_t stream = nullptr) {
   detail::check_rows(x, statistics);
   const detail::norm_gradient<W> how{statistics, weight, x.columns > 0 ? 1.0f / static_cast<float>(x.columns) : 0.0f, centred};
-  map_row_pairs(detail::two_sums{}, x, dy, dy_pitch, dx, dx_pitch, how, stream);
+  map_row_pairs(detail::two_sums{}, x, dy, dy_pitch, dx, dx_pitch, how, memory, stream);
+}
+//! Bytes of workspace with which norm_backward is fast for long rows. @see map_row_pairs_workspace
+template <class T>
+std::size_t norm_backward_workspace(const row_source<T>& x) {
+  return map_row_pairs_workspace<detail::two_sums>(x, true);
 }
 
 //! Bytes of workspace of norm_weights_backward.

@@ -28,10 +28,9 @@ struct keep_answer {
                                          uint4*, int, int) const {
     if (there && lane == 0) sink(row, r.finalize(s));
   }
-  template <int W, class R, class In>
-  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index, int, bool there, const std::uint32_t (&)[W],
-                                         In*, uint4*, int, int) const {
-    if (there) sink(row, r.finalize(s));
+  template <int Most, class R, class In, int Words>
+  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, const std::uint32_t (&)[Words], In*, int) const {
+    sink(row, r.finalize(s));
   }
   template <class R>
   __device__ __forceinline__ void state(const R& r, const state_of<R>& s, index row) const {
@@ -117,6 +116,22 @@ __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, 
   }
 }
 
+//! The kernels for short rows of up to 12, 18 and 32 elements know that there are more than 0, 12 and 18.
+template <int Most>
+inline constexpr int packed_always = Most == 12   ? 0
+                                     : Most == 18 ? 12
+                                                  : 18;
+
+//! Has a map a form for outputs of fewer digits? (Asked of types, outside of functions: nvcc 13.0 answers wrongly inside of some.)
+template <class F, class Answer, class A>
+inline constexpr bool has_narrow = requires(const F& f, const Answer& answer, const A& x) {
+  f.plain_narrow(answer, x, index{}, index{});
+};
+template <class Bound, class A>
+inline constexpr bool has_narrow_of_row = requires(const Bound& of_row, const A& x) {
+  of_row.plain_narrow(x, 0);
+};
+
 //! Every element mapped by the row's answer: out(row, column) = f(answer, x, row, column).
 template <class Out, class F>
 struct map_row {
@@ -161,23 +176,26 @@ struct map_row {
     if (!done) all([&](const auto& x, int j) { return f(answer, x, row, j); });
     stage_out(out + first * pitch, memory, head, rows * columns);
   }
-  //! Rows in registers that came from shared memory and go back there.
-  template <int W, class R, class In>
-  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, index first, int rows, bool there,
-                                         const std::uint32_t (&word)[W], In* data, uint4* memory, int head, int columns) const {
+  //! A row in registers that came from shared memory and goes back there; all are put where they belong together.
+  template <int Most, class R, class In, int Words>
+  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, const std::uint32_t (&word)[Words], In* data,
+                                         int columns) const {
     static_assert(sizeof(Out) == sizeof(In));
+    constexpr int per = Most / Words, always = packed_always<Most>;
     const auto answer = r.finalize(s);
-    __syncthreads();  // a neighbour may have read a word that is half ours
-    const auto all = [&](const auto& map) {
-      if (!there) return;
+    const auto all = [&](const auto& map) {  // everything is mapped, so that what is the same for all is worked out once
+      Out y[Most];
 #pragma unroll
-      for (int j = 0; j < 2 * W; ++j)
-        if (j < columns)
-          reinterpret_cast<Out*>(data)[j] = narrowed<Out>(map(element<In, operand_of<R, In>>({word[j / 2], 0, 0, 0}, j % 2), j));
+      for (int j = 0; j < Most; ++j)
+        y[j] =
+            narrowed<Out>(map(element<In, operand_of<R, In>>({word[j / per], 0, 0, 0}, j % per), j < always ? j : ::min(j, columns - 1)));
+#pragma unroll
+      for (int j = 0; j < Most; ++j)
+        if (j < always || j < columns) reinterpret_cast<Out*>(data)[j] = y[j];
     };
     bool done = false;
     if constexpr (requires { f.of_row(answer, row, index{}); }) {
-      const auto of_row = f.of_row(answer, there ? row : 0, 0);
+      const auto of_row = f.of_row(answer, row, 0);
       if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
       else if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });
       else all([&](const auto& x, int j) { return of_row(x, j); });
@@ -188,6 +206,8 @@ struct map_row {
         done = true;
       }
     if (!done) all([&](const auto& x, int j) { return f(answer, x, row, j); });
+  }
+  __device__ __forceinline__ void put_packed(index first, int rows, const uint4* memory, int head, int columns) const {
     stage_out(out + first * pitch, memory, head, rows * columns);
   }
   //! `to` is the output of column `origin`.
@@ -215,12 +235,12 @@ struct map_row {
   //! The map without special cases; with fewer digits where the output has no more.
   template <class Answer, class A>
   __device__ __forceinline__ auto plainly(const Answer& answer, const A& x, index row, index column) const {
-    if constexpr (sizeof(Out) < 4 && requires { f.plain_narrow(answer, x, row, column); }) return f.plain_narrow(answer, x, row, column);
+    if constexpr (sizeof(Out) < 4 && has_narrow<F, Answer, A>) return f.plain_narrow(answer, x, row, column);
     else return f.plain(answer, x, row, column);
   }
   template <class Bound, class A>
   __device__ __forceinline__ static auto plainly(const Bound& of_row, const A& x, int column) {
-    if constexpr (sizeof(Out) < 4 && requires { of_row.plain_narrow(x, column); }) return of_row.plain_narrow(x, column);
+    if constexpr (sizeof(Out) < 4 && has_narrow_of_row<Bound, A>) return of_row.plain_narrow(x, column);
     else return of_row.plain(x, column);
   }
 };

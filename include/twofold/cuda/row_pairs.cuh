@@ -2,6 +2,7 @@
 //! @file Two matrices of one shape reduced and mapped row by row together: what backward passes are made of.
 #pragma once
 
+#include "twofold/cuda/row_pairs_spread.cuh"
 #include "twofold/cuda/rows.cuh"
 
 namespace twofold::cuda {
@@ -24,56 +25,10 @@ __device__ __forceinline__ void load_pairs(uint4 (&raw)[V], const In* row, const
   }
 }
 
-//! Two functions, given apart, of pairs: what is reduced and what is written. Maps that keep something of a row or of neighbouring columns
-//! in registers bring an `of_row` of their own (backward.cuh).
-template <class Before, class F>
-struct pair_maps {
-  Before before;
-  F f;
-  struct nothing {};
-  struct bound {
-    const pair_maps& how;
-    index row;
-    template <int E>
-    __device__ __forceinline__ nothing beside(index, index) const {
-      return {};
-    }
-    template <class X, class Y, class Then>
-    __device__ __forceinline__ void reduce(nothing, int, index column, const X& x, const Y& y, const Then& then) const {
-      how.before(row, column, x, y, then);
-    }
-    template <class Answer, class X, class Y>
-    __device__ __forceinline__ auto map(const Answer& answer, nothing, int, index column, const X& x, const Y& y) const {
-      return how.f(answer, row, column, x, y);
-    }
-  };
-  __device__ __forceinline__ bound of_row(index row) const { return {*this, row}; }
-};
-
-//! Elements of both rows as a source of the inputs of R. Whole: none is absent.
-template <class X, class Y, int V, class Bound, bool Whole = false>
-struct pair_tile {
-  static constexpr int E = per_vector<X>;
-  using beside = decltype(std::declval<const Bound&>().template beside<E>(index{}, index{}));
-  const uint4 (&x)[V];
-  const uint4 (&y)[V];
-  const beside (&more)[V];
-  slots_of_thread slots;
-  int count;
-  const Bound& how;
-  __device__ __forceinline__ static constexpr index size() { return V * E; }
-  template <class F>
-  __device__ __forceinline__ void apply(index i, F&& f) const {
-    const int k = static_cast<int>(i), v = k / E, column = (slots.first + v * slots.step) * E + k % E;
-    if (!Whole && column >= count) return;
-    how.reduce(more[v], k % E, column, element<X, computed_of<X>>(x[v], k % E), element<Y, computed_of<Y>>(y[v], k % E), f);
-  }
-};
-
 //! @brief  out(row, column) = f(answer of the row, row, column, x, y), both inputs read once. A team of lanes, warps or blocks has a row,
-//! as in rows_on_chip. Blocks of up to 256 threads have more registers each.
-template <int V, int Threads, class R, class X, class Y, class Out, class How>
-__global__ void __launch_bounds__(Threads, Threads == 256 ? 3 : 2)
+//! as in rows_on_chip.
+template <int V, class R, class X, class Y, class Out, class How>
+__global__ void __launch_bounds__(512, 2)
     rows_of_two(const R r, const row_source<X> in, const Y* const second, const index second_pitch, const team t, Out* const out,
                 const index out_pitch, const How how, const bool aligned, const index first_row) {
   static_assert(sizeof(X) == sizeof(Y));
@@ -117,31 +72,16 @@ __global__ void __launch_bounds__(Threads, Threads == 256 ? 3 : 2)
   const state_of<R> s = row_state<R, tile>(
       r,
       [&](const auto& g) {
-        if (whole) return g(pair_tile<X, Y, V, bound, true>{x, y, more, slots, count, mine});
-        return g(tile{x, y, more, slots, count, mine});
+        if (whole) return g(pair_tile<X, Y, V, bound, true>{x, y, more, slots, count, 0, mine});
+        return g(tile{x, y, more, slots, count, 0, mine});
       },
       t, memory);
   if (!there) return;
   const auto answer = r.finalize(s);
   Out* const to = out + row * out_pitch;
 #pragma unroll
-  for (int v = 0; v < V; ++v) {
-    const int at = (slots.first + v * slots.step) * E;
-    if (V * E > 16) more[v] = mine.template beside<E>(at, count);  // fetched again rather than kept: registers are short
-    computed_of<X> z[E];
-    const auto map = [&](int e, int column) {
-      z[e] = mine.map(answer, more[v], e, column, element<X, computed_of<X>>(x[v], e), element<Y, computed_of<Y>>(y[v], e));
-    };
-    if (aligned && at + E <= count) {
-#pragma unroll
-      for (int e = 0; e < E; ++e) map(e, at + e);
-      store_bundle(to + at, z);
-    } else {
-#pragma unroll
-      for (int e = 0; e < E; ++e)
-        if (at + e < count) map(e, at + e), to[at + e] = narrowed<Out>(z[e]);
-    }
-  }
+  for (int v = 0; v < V; ++v)
+    write_pairs<X, Y>(to, (slots.first + v * slots.step) * E, count, 0, aligned, answer, mine, more[v], x[v], y[v]);
 }
 }  // namespace kernels
 
@@ -154,13 +94,14 @@ struct product_of_two {
 };
 
 namespace detail {
-//! 16 elements a thread of either matrix; blocks of a cluster where one is too small.
+//! 16 elements a thread of either matrix; blocks of a cluster where one is too small. Rows that need a cluster and weights, or are too long
+//! for one, are spread over all processors where there is memory for it and `spreads` says that their rows begin on 16 bytes.
 template <class X>
-row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more) {
+row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more, bool spreads) {
   const index vectors = rounded_up_division(in.columns > 0 ? in.columns : 1, per_vector<X>);
   row_plan p;
-  // 128 bytes a thread where a row takes a cluster: of the half types, too, in smaller blocks where weights need the registers.
-  const int most = sizeof(X) <= 2 && vectors <= 2 * 512 ? 2 : 4;
+  // 128 bytes a thread where a row takes a cluster: of the half types, too, unless weights need the registers.
+  const int most = sizeof(X) <= 2 && (keeps_more || vectors <= 2 * 512) ? 2 : 4;
   p.vectors = most;
   if (vectors <= 32 * most) {
     p.vectors = vectors <= 32 ? 2 : most;
@@ -168,66 +109,88 @@ row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more) {
     p.teams = 128 / p.lanes;
     return p;
   }
-  index threads = power_of_two_from(rounded_up_division(vectors, most)), blocks = 1;
-  const index fit = keeps_more && sizeof(X) <= 2 && most == 4 && threads <= static_cast<index>(256) * c.largest_cluster ? 256 : 512;
-  while (threads / blocks > fit && blocks < c.largest_cluster) blocks *= 2;
+  const index threads = power_of_two_from(rounded_up_division(vectors, most));
+  if (spreads && c.largest_cluster > 1 && ((keeps_more && threads > 512) || threads > 512 * c.largest_cluster)) {
+    p.kernel = row_kernel::spread, p.stages = 5, p.ahead = 2;
+    p.warps = vectors <= 64 * 512 ? 8 : 16, p.vectors = 2;
+    p.parts = rounded_up_division(vectors, static_cast<index>(32) * p.warps * p.vectors);
+    return p;
+  }
+  index blocks = 1;
+  while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks), p.warps = static_cast<int>(threads / blocks / 32);
   return p;
 }
+//! Do rows begin on 16 bytes?
+inline bool rows_begin_aligned(const void* data, index rows, index pitch_bytes) {
+  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (rows <= 1 || pitch_bytes % 16 == 0);
+}
 }  // namespace detail
+
+//! Bytes of workspace with which long rows of two matrices are spread over all processors (faster than clusters where columns have weights,
+//! and of any length up to 2^19 elements of two bytes); 0 where it is of no use.
+template <class R, class X>
+std::size_t map_row_pairs_workspace(const row_source<X>& in, bool weights) {
+  const row_plan p = detail::plan_pairs(in, card{}, weights, true);
+  return p.kernel == row_kernel::spread ? static_cast<std::size_t>(in.rows * p.parts) * packets<state_of<R>>::count * sizeof(packet) : 0;
+}
 
 //! @brief  out(row, column) = how.of_row(row).map(answer, …, column, x, y), where the answer of a row is R's of what its `reduce` hands on
 //! for its pairs. @see kernels::pair_maps
 //! @shape  in: [rows, columns], row k at data + k·pitch; second: row k at second + k·second_pitch; elements of equal size. out may be
 //! either input
-//! @order  as reduce_rows_into
-//! @errors TF3201 … TF3207, before anything is launched; rows of more than 16·512·16 (2^17) elements are refused (TF3205)
+//! @order  as reduce_rows_into; the bracketing of long rows depends on whether there is a workspace
+//! @errors TF3201 … TF3207, before anything is launched; without workspace rows of more than 16·512·16 (2^17) elements are refused (TF3205)
 //! @cost   one read of either input, one write
 template <class R, class X, class Y, class Out, class How>
 void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index second_pitch, Out* out, index out_pitch, const How& how,
-                   cudaStream_t stream = nullptr) {
+                   workspace w = {}, cudaStream_t stream = nullptr) {
   detail::check_rows(in, second);
   detail::check_rows(in, out);
   const card here = current_card();
   using beside = decltype(how.of_row(index{}).template beside<per_vector<X>>(index{}, index{}));
-  const row_plan p = detail::plan_pairs(in, here, !std::is_empty_v<beside>);
-  if (p.warps > 16)
+  constexpr auto size = static_cast<index>(sizeof(X));
+  const bool aligned =
+      detail::rows_begin_aligned(in.data, in.rows, in.pitch * size) && detail::rows_begin_aligned(second, in.rows, second_pitch * size) &&
+      reinterpret_cast<std::uintptr_t>(out) % (16 / sizeof(X) * sizeof(Out)) == 0 && (in.rows <= 1 || out_pitch * size % 16 == 0);
+  constexpr bool weights = !std::is_empty_v<beside>;
+  const bool memory = w.data != nullptr && w.bytes >= map_row_pairs_workspace<R>(in, weights);
+  const row_plan p = detail::plan_pairs(in, here, weights, aligned && memory);
+  if (p.warps > 16 || (p.kernel == row_kernel::spread && p.parts > 32 * kernels::spread_each))
     throw error("TF3205", detail::shape_text(in.rows, in.columns), "two rows of this length do not fit on the chip",
-                "rows of up to " + std::to_string(index(here.largest_cluster) * 512 * p.vectors * per_vector<X>) + " elements");
+                "rows of up to " + std::to_string(index(here.largest_cluster) * 512 * p.vectors * per_vector<X>) +
+                    " elements; longer ones with a workspace (map_row_pairs_workspace), where rows begin on 16 bytes");
   if (in.rows == 0 || in.columns == 0) return;
-  const auto starts = [&](const void* data, index pitch) {
-    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (in.rows <= 1 || pitch * static_cast<index>(sizeof(X)) % 16 == 0);
-  };
-  const bool aligned = starts(in.data, in.pitch) && starts(second, second_pitch) &&
-                       reinterpret_cast<std::uintptr_t>(out) % (16 / sizeof(X) * sizeof(Out)) == 0 &&
-                       (in.rows <= 1 || out_pitch * static_cast<index>(sizeof(X)) % 16 == 0);
+  if (p.kernel == row_kernel::spread) {
+    detail::check_workspace(w, map_row_pairs_workspace<R>(in, weights), to_string(p));
+    using room = kernels::spread_room<R, detail::answer_of<R>>;
+    const int slots = 32 * p.warps * p.vectors, shared = static_cast<int>((sizeof(room) + 127) / 128 * 128) + p.stages * 2 * slots * 16;
+    return detail::with_vectors<2, 2>(p.vectors, [&](auto v) {
+      detail::launch_resident(
+          kernels::rows_of_two_spread<decltype(v)::value, R, X, Y, Out, How>, in.rows, p, shared, w,
+          map_row_pairs_workspace<R>(in, weights), stream, r, in, row_source<Y>{second, in.rows, in.columns, second_pitch},
+          kernels::spread_job{static_cast<packet*>(w.data), static_cast<int>(p.parts), slots, p.stages, p.ahead}, out, out_pitch, how);
+    });
+  }
   const team t{p.lanes, p.warps, p.blocks};
   const index per_block = p.warps * p.blocks == 1 ? p.teams : 1, limit = (index(1) << 30) / p.blocks;
-  const auto run = [&](auto v, auto threads) {
-    constexpr int vectors = decltype(v)::value, most = decltype(threads)::value;
+  detail::with_vectors<2, 4>(p.vectors, [&](auto v) {
+    constexpr int vectors = decltype(v)::value;
     using tile = kernels::pair_tile<X, Y, vectors, decltype(how.of_row(index{}))>;
     for (index first = 0; first < in.rows; first += limit * per_block) {
       const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block;
-      detail::launch_with(kernels::rows_of_two<vectors, most, R, X, Y, Out, How>, detail::rounded_up_division(rows, per_block) * p.blocks,
+      detail::launch_with(kernels::rows_of_two<vectors, R, X, Y, Out, How>, detail::rounded_up_division(rows, per_block) * p.blocks,
                           p.threads_per_block(), p.blocks, 4 * row_room<R, tile>(p.warps, p.blocks), stream, r, in, second, second_pitch, t,
                           out, out_pitch, how, aligned, first);
     }
-  };
-  using four = std::integral_constant<int, 4>;
-  using half = std::integral_constant<int, 256>;
-  using whole = std::integral_constant<int, 512>;
-  if (p.vectors == 2) return run(std::integral_constant<int, 2>{}, whole{});
-  if constexpr (!std::is_empty_v<beside>)
-    if (p.blocks > 1 && p.warps <= 8) return run(four{}, half{});
-  run(four{}, whole{});
+  });
 }
 //! The same by two functions: out(row, column) = f(answer, row, column, x, y), and before(row, column, x, y, then) hands on.
 template <class R, class X, class Y, class Out, class Before, class F>
-requires(!std::is_same_v<F, cudaStream_t> &&
-         !std::is_same_v<F, std::nullptr_t>) void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index second_pitch,
-                                                                Out* out, index out_pitch, const Before& before, const F& f,
-                                                                cudaStream_t stream = nullptr) {
-  map_row_pairs(r, in, second, second_pitch, out, out_pitch, kernels::pair_maps<Before, F>{before, f}, stream);
+requires(!std::is_same_v<F, workspace>) void map_row_pairs(const R& r, const row_source<X>& in, const Y* second, index second_pitch,
+                                                           Out* out, index out_pitch, const Before& before, const F& f, workspace w = {},
+                                                           cudaStream_t stream = nullptr) {
+  map_row_pairs(r, in, second, second_pitch, out, out_pitch, kernels::pair_maps<Before, F>{before, f}, w, stream);
 }
 
 }  // namespace twofold::cuda

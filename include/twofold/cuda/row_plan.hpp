@@ -53,7 +53,7 @@ struct row_plan {
   int blocks = 1;   //!< of a cluster
   int teams = 1;    //!< teams of one warp or less that share a block
   int stages = 1;   //!< of a ring: slices of rows under way besides the one in registers; of spread rows: pieces in shared memory
-  int ahead = 0;    //!< of spread rows
+  int ahead = 2;    //!< of spread rows
   index parts = 1;  //!< pieces of a row
   double kept = 1;  //!< share of a row that is read only once
   friend bool operator==(const row_plan&, const row_plan&) = default;
@@ -133,7 +133,8 @@ constexpr row_plan on_chip_plan(index vectors_per_row, const row_task& t, const 
   while (threads / blocks > 512 && blocks < c.largest_cluster) blocks *= 2;
   p.blocks = static_cast<int>(blocks);
   p.warps = static_cast<int>(threads / blocks / 32);
-  if (c.largest_cluster > 1 && (half ? t.aligned : blocks * p.warps < 256)) return ring_plan(vectors_per_row, t.aligned ? 16 : 8, 8);
+  if (c.largest_cluster > 1 && (half ? t.aligned : blocks * p.warps < 256))
+    return ring_plan(vectors_per_row, t.aligned ? 16 : 8, most_vectors(t.element_bytes));
   return p;
 }
 

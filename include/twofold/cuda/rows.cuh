@@ -35,6 +35,10 @@ struct by_answer {
   template <class M, class A>
   requires requires(const M& m) { m.plain(); }
   __device__ __forceinline__ auto plain(const M& m, const A& x, index, index) const { return m.plain(x); }
+  //! Where the output has fewer digits than the arithmetic.
+  template <class M, class A>
+  requires requires(const M& m, const A& x) { m.plain_narrow(x); }
+  __device__ __forceinline__ auto plain_narrow(const M& m, const A& x, index, index) const { return m.plain_narrow(x); }
 };
 
 //! The task of a row problem, as plan_rows wants it.
@@ -93,7 +97,15 @@ void with_vectors(int vectors, const F& f) {
 template <class In>
 inline constexpr int held_vectors = sizeof(In) == 1 ? 4 : 8;
 
-constexpr index staged_shared(const row_plan& p, index columns, index element_bytes) { return p.teams * columns * element_bytes + 96; }
+//! Rows that a thread of a staged plan takes from registers; 0: lanes read them from shared memory.
+constexpr int packed_rows_of(const row_plan& p, index columns, index element_bytes) {
+  const bool packed = p.lanes == 1 && columns >= 1 && columns <= 32 && (element_bytes == 2 || element_bytes == 4);
+  return packed ? kernels::packed_rows : 0;
+}
+constexpr index staged_shared(const row_plan& p, index columns, index element_bytes) {
+  const index each = packed_rows_of(p, columns, element_bytes);
+  return p.teams * (each > 0 ? each : 1) * columns * element_bytes + 160;
+}
 
 //! 16-byte slots of the longest slice that one of `pieces` blocks has of a row.
 template <class In>
@@ -108,7 +120,7 @@ index slots_of_slice(const row_source<In>& in, index pieces) {
 template <class R, class In>
 index shared_of(const row_plan& p, const row_source<In>& in) {
   using tile = anchored_tile<R, In, 4, absence::none>;  // what is exchanged does not depend on the number of vectors
-  const index slice = slots_of_slice(in, p.kernel == row_kernel::ring ? p.blocks : p.parts * p.warps) * 16;
+  const index slice = slots_of_slice(in, p.kernel == row_kernel::ring ? p.blocks : p.parts) * 16;
   switch (p.kernel) {
     case row_kernel::staged:
       return staged_shared(p, in.columns, sizeof(In));
@@ -117,7 +129,7 @@ index shared_of(const row_plan& p, const row_source<In>& in) {
     case row_kernel::on_chip:
       return 4 * row_room<R, tile>(p.warps, p.blocks);
     case row_kernel::spread:
-      return (sizeof(kernels::spread_room<R, answer_of<R>>) + 127) / 128 * 128 + p.stages * p.warps * slice;
+      return (sizeof(kernels::spread_room<R, answer_of<R>>) + 127) / 128 * 128 + p.stages * slice;
     default:
       return 4 * (is_commutative<R> ? states_room<R>(p.warps) : team_room<state_of<R>>(p.warps));
   }
@@ -143,17 +155,17 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   if (p.lanes < 32 && p.warps * p.blocks > 1) refuse("a team of several warps uses all lanes");
   const int most_threads = p.kernel == row_kernel::ring || p.kernel == row_kernel::on_chip ? 1024
                            : p.kernel == row_kernel::staged                                ? 256
-                           : p.kernel == row_kernel::spread                                ? 288
+                           : p.kernel == row_kernel::spread                                ? 32 * (kernels::spread_most_warps + 1)
                                                                                            : 512;
   if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > most_threads)
-    refuse("a block has 32 to 512 threads, 1024 of one row, 256 of staged rows, 8 warps and one of spread rows");  // what the kernels'
-                                                                                                                   // registers are made for
+    refuse(
+        "a block has 32 to 512 threads, 1024 of one row, 256 of staged rows, 16 warps and one of spread rows");  // what the kernels'
+                                                                                                                 // registers are made for
   if (maps == (p.kernel == row_kernel::streamed)) {
     if (p.kernel > row_kernel::on_chip) refuse("mapping needs on_chip or reread, reducing on_chip or streamed");
   }
   if (p.kernel == row_kernel::staged) {
     if (in.pitch != in.columns) refuse("staged rows lie densely");
-    if (staged_shared(p, in.columns, sizeof(In)) > 48 * 1024) refuse("the rows of a block do not fit in 48 KiB of shared memory");
   } else if (p.kernel <= row_kernel::on_chip) {
     const index per = 16 / static_cast<index>(sizeof(In)), held = static_cast<index>(p.lanes) * p.warps * p.blocks * p.vectors;
     const bool aligned = task_of<R>(in, maps).aligned;
@@ -162,9 +174,9 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   if (p.kernel == row_kernel::ring && (p.stages < 1 || p.stages > 16)) refuse("a ring has 1 to 16 stages");
   if (p.kernel == row_kernel::spread) {
     if (p.parts < 2 || p.parts > 32 * kernels::spread_each) refuse("a spread row has 2 to 64 pieces");
-    if (p.ahead < 1 || p.stages <= p.ahead || p.stages > kernels::spread_most_stages)
-      refuse("a spread plan has at most 8 stages, of which fewer are ahead");
-    if (p.vectors < 4 || slots_of_slice(in, p.parts * p.warps) > static_cast<index>(32) * p.vectors)
+    if (p.ahead < 2 || p.stages <= p.ahead + 1 || p.stages > kernels::spread_most_stages)
+      refuse("a spread plan has at most 8 stages, of which two at least are ahead, and two more");
+    if (p.vectors < 4 || slots_of_slice(in, p.parts) > static_cast<index>(32) * p.warps * p.vectors)
       refuse("a piece does not fit the threads of a block");
   }
   if (const index need = shared_of<R>(p, in); need > 48 * 1024)
@@ -183,24 +195,23 @@ void check_staged_output(const row_plan& p, index columns, index out_pitch) {
 
 template <class R, class In, class Then>
 void launch_staged(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
-  const index limit = index(1) << 30;
-  for (index first = 0; first < in.rows; first += limit * p.teams) {
-    const index left = in.rows - first, rows = left < limit * p.teams ? left : limit * p.teams;
-    if constexpr (sizeof(In) == 2)
-      if (p.lanes == 1 && in.columns >= 1 && in.columns <= 32) {
-        const auto run = [&](auto w) {
-          launch_with(kernels::rows_packed<decltype(w)::value, R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
-                      static_cast<int>(staged_shared(p, in.columns, sizeof(In))), stream, r, in, then, first);
+  const int shared = static_cast<int>(staged_shared(p, in.columns, sizeof(In))), each = packed_rows_of(p, in.columns, sizeof(In));
+  const index per_block = p.teams * (each > 0 ? each : 1), limit = index(1) << 30;
+  for (index first = 0; first < in.rows; first += limit * per_block) {
+    const index left = in.rows - first, rows = left < limit * per_block ? left : limit * per_block,
+                blocks = rounded_up_division(rows, per_block);
+    if constexpr (sizeof(In) == 2 || sizeof(In) == 4)
+      if (each > 0) {
+        const auto run = [&](auto most) {
+          launch_with(kernels::rows_packed<decltype(most)::value, R, In, Then>, blocks, p.threads_per_block(), 1, shared, stream, r, in,
+                      then, first);
         };
-        if (in.columns <= 8) run(std::integral_constant<int, 4>{});
-        else if (in.columns <= 12) run(std::integral_constant<int, 6>{});
-        else if (in.columns <= 18) run(std::integral_constant<int, 9>{});
-        else if (in.columns <= 24) run(std::integral_constant<int, 12>{});
-        else run(std::integral_constant<int, 16>{});
+        if (in.columns <= 12) run(std::integral_constant<int, 12>{});
+        else if (in.columns <= 18) run(std::integral_constant<int, 18>{});
+        else run(std::integral_constant<int, 32>{});
         continue;
       }
-    launch_with(kernels::rows_staged<R, In, Then>, rounded_up_division(rows, p.teams), p.threads_per_block(), 1,
-                static_cast<int>(staged_shared(p, in.columns, sizeof(In))), stream, r, in, p.lanes, then, first);
+    launch_with(kernels::rows_staged<R, In, Then>, blocks, p.threads_per_block(), 1, shared, stream, r, in, p.lanes, then, first);
   }
 }
 
@@ -256,19 +267,24 @@ void launch_ring(const R& r, const row_source<In>& in, const row_plan& p, const 
   });
 }
 
+//! A spread plan's kernel for `rows` rows: all blocks at once, packets cleared.
+template <class... P, class... A>
+void launch_resident(void (*kernel)(P...), index rows, const row_plan& p, int shared, const workspace& w, std::size_t cleared,
+                     cudaStream_t stream, const A&... arguments) {
+  const index pieces = rows * p.parts, resident = resident_clusters(kernel, p.threads_per_block(), 1, shared);
+  if (p.parts - 1 > (p.ahead - 1) * resident)
+    throw error("TF3205", to_string(p), "pieces of a row would wait for one another: " + std::to_string(resident) + " blocks are resident",
+                "a plan of fewer pieces, or another kernel");
+  check(cudaMemsetAsync(w.data, 0, cleared, stream), "clearing the states of pieces");
+  launch_as(launch_kind::together, kernel, pieces < resident ? pieces : resident, p.threads_per_block(), 1, shared, stream, arguments...);
+}
+
 template <class R, class In, class Then>
 void launch_spread(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, const workspace& w, cudaStream_t stream) {
-  const int slots = static_cast<int>(slots_of_slice(in, p.parts * p.warps)), shared = static_cast<int>(shared_of<R>(p, in));
+  const int slots = static_cast<int>(slots_of_slice(in, p.parts)), shared = static_cast<int>(shared_of<R>(p, in));
   with_vectors<4, held_vectors<In>>(p.vectors, [&](auto v) {
-    const auto kernel = kernels::rows_spread<v.value, R, In, Then>;
-    const index pieces = in.rows * p.parts, resident = resident_clusters(kernel, p.threads_per_block(), 1, shared);
-    if ((p.parts - 1) > p.ahead * resident)
-      throw error("TF3205", to_string(p),
-                  "pieces of a row would wait for one another: " + std::to_string(resident) + " blocks are resident",
-                  to_string(plan_rows(task_of<R>(in, true), {1, 1})));
-    check(cudaMemsetAsync(w.data, 0, workspace_bytes<R>(p, in.rows), stream), "clearing the states of pieces");
-    launch_as(launch_kind::together, kernel, pieces < resident ? pieces : resident, p.threads_per_block(), 1, shared, stream, r, in,
-              kernels::spread_job{static_cast<packet*>(w.data), static_cast<int>(p.parts), slots, p.stages, p.ahead}, then);
+    launch_resident(kernels::rows_spread<v.value, R, In, Then>, in.rows, p, shared, w, workspace_bytes<R>(p, in.rows), stream, r, in,
+                    kernels::spread_job{static_cast<packet*>(w.data), static_cast<int>(p.parts), slots, p.stages, p.ahead}, then);
   });
 }
 }  // namespace detail

@@ -62,13 +62,14 @@ top_k_plan plan_top_k(const row_source<In>& in, int k, const card& c = {}) {
     return p;
   }
   p.vectors = vectors <= 64 ? 2 : vectors <= 128 ? 4 : 8;
-  if (vectors <= 512 || in.rows >= static_cast<index>(c.processors) * 192) {  // rows alone keep all warps busy
+  const index warps_at_once = static_cast<index>(c.processors) * 24;
+  if (vectors <= 512 || in.rows >= 8 * warps_at_once || (vectors <= 24 * 256 && in.rows >= warps_at_once)) {  // rows alone keep them busy
     p.kernel = top_k_kernel::warps, p.warps = 4, p.stay = false;
     return p;
   }
-  p.warps = 4;
-  const index at_once = static_cast<index>(c.processors) * 6, rows = in.rows > 0 ? in.rows : 1;  // groups of four warps
-  p.parts = rows >= at_once ? 1 : rows <= 64 ? at_once / rows : detail::rounded_up_division(2 * at_once, rows);
+  p.warps = 2;  // of a row: every list costs its first tile
+  const index at_once = warps_at_once / p.warps, rows = in.rows > 0 ? in.rows : 1;
+  p.parts = rows >= 2 * at_once ? 1 : rows == 1 ? at_once : 2 * at_once / rows;
   const index two_tiles = in.columns / (static_cast<index>(64) * p.warps * p.vectors * per_vector<In>),
               most = two_tiles > 0 ? two_tiles : 1, far = detail::rounded_up_division(in.columns, index(1) << 31);
   p.parts = p.parts < most ? p.parts : most;
@@ -170,7 +171,9 @@ void top_k_rows(const row_source<In>& in, int k, In* values, Position* positions
   auto* const what =
       reinterpret_cast<In*>(static_cast<char*>(w.data) + (static_cast<std::size_t>(lists) * sizeof(Position) + 15) / 16 * 16);
   detail::launch_top_k(in, k, p, warps, p.parts, what, where, itself, stream);
-  detail::launch_top_k(row_source<In>{what, in.rows, p.parts * k, p.parts * k}, k, p, warps, 1, values, positions,
+  top_k_plan merging = p;
+  merging.warps = p.parts * k > 4096 ? 8 : 2;
+  detail::launch_top_k(row_source<In>{what, in.rows, p.parts * k, p.parts * k}, k, merging, merging.warps, 1, values, positions,
                        static_cast<const Position*>(where), stream);
 }
 

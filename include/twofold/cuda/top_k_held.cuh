@@ -21,9 +21,10 @@ struct held_entry {
 };
 
 //! @brief  Which elements of each row are looked at: at least its k largest and at most 32; their number in the row.
-//! @math   the eighth largest of groups of elements, by their largest, is reached by at least eight elements, of random ones by about
-//!         eleven. Where more than 32 reach it, what lies above it may be enough, or else the first of its equals. Where neither helps
-//!         (elements above it are many, and with few lanes) the threshold is bisected
+//! @math   lanes have two groups of elements each; the eighth largest of groups, by their largest, is reached by at least eight elements,
+//! of
+//!         random ones by nine to eleven, of sorted ones by 14 or 26. Where more than 32 reach it, what lies above it may be enough, or
+//!         else the first of its equals. Where neither helps (elements above it are many, and with few lanes) the threshold is bisected
 template <int V, class In>
 __device__ __forceinline__ typename top_tile<V, In>::marks held_candidates(const top_tile<V, In>& tile, int k, int lanes, int lane,
                                                                            int& before, int& total) {
@@ -31,9 +32,9 @@ __device__ __forceinline__ typename top_tile<V, In>::marks held_candidates(const
   using marks = typename tile_type::marks;
   using order = ordered<In>;
   constexpr int most = held_entry<In>::capacity;
-  std::uint32_t from;
-  if (lanes == 8) from = eighth_of_eights(order::key(tile.template largest<0, V / 2>()), order::key(tile.template largest<V / 2, V>()));
-  else from = eighth_of_lanes(order::key(tile.largest()), lanes);
+  std::uint32_t even, odd;
+  tile.largest(even, odd);
+  const std::uint32_t from = eighth_of_lanes(even, odd, lanes);
   const auto counted = [&](int n) {  // this lane's place in its row, and how many the row has
     before = n;
     for (int by = 1; by < lanes; by *= 2) {
@@ -49,7 +50,7 @@ __device__ __forceinline__ typename top_tile<V, In>::marks held_candidates(const
   // Keys at which at least k, and fewer than k, are found.
   std::uint32_t low = from, high = order::nan_key + 1, look = from + 1;
   marks better = 0;
-  bool busy = total > most, ties = false;
+  bool busy = total > most && high - low > 1, ties = total > most && !busy;
   int some = 0;
   while (__any_sync(~0u, busy)) {
     const marks m = tile.reaching(look);

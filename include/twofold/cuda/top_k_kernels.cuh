@@ -49,29 +49,30 @@ struct top_k_walk {
   //! One tile whose element 0 is number `origin` of the piece.
   __device__ __forceinline__ void take(const tile_type& tile, std::uint32_t origin) {
     const bool some = tile.slots.first * E - tile.slots.head < tile.count;
-    const std::uint32_t mine = some ? order::key(tile.largest()) : 0;
+    std::uint32_t even = 0, odd = 0;
+    if (some) tile.largest(even, odd);
     const std::uint32_t elsewhere = *static_cast<volatile std::uint32_t*>(floor);  // k entries of some warp have this key or a larger one
-    const bool over = mine > least && mine >= elsewhere;
-    const int lanes_over = __popc(__ballot_sync(~0u, over));
-    if (lanes_over == 0) return;
     std::uint32_t from = ::max(elsewhere, least + 1);
-    if (lanes_over >= k) from = ::max(from, reached(over ? mine : 0));
-    // Keys that more than capacity elements reach, and that fewer than k do, until few are marked or they are neighbours.
+    even = even >= from ? even : 0, odd = odd >= from ? odd : 0;
+    if (!__any_sync(~0u, (even | odd) != 0)) return;
+    from = ::max(from, reached(even, odd));
+    // Keys that many elements reach, and that fewer than k do, until few are marked or they are neighbours.
+    const int enough = k <= 8 ? 32 : capacity;
     std::uint32_t low = from, high = order::nan_key + 1, look = from;
     marks mask = 0, better = 0;
-    int count = capacity + 1, more = 0;
+    int count = 0, more = 0;
     for (;;) {
       const marks m = tile.reaching(look);
       const int n = __reduce_add_sync(~0u, tile_type::how_many(m));
       if (look > from && n < k) high = look, better = m, more = n;
       else low = look, mask = m, count = n;
-      if (count <= capacity || high - low == 1) break;
+      if (count <= enough || high - low == 1) break;
       look = look == from ? from + 1 : low + (high - low) / 2;  // at first what lies above: of many equal elements few are wanted
     }
     int found = count;
-    if (count <= capacity) {
+    if (count <= enough) {
       gather(tile, mask, 0);
-    } else {
+    } else {  // ties
       gather(tile, better, 0);
       found = gather_first(tile, mask & ~better, more, k - more);
     }
@@ -129,10 +130,12 @@ struct top_k_walk {
     return __popc(__ballot_sync(~0u, lane() < k && room.list[side][lane()] != 0)) +
            __popc(__ballot_sync(~0u, lane() + 32 < k && room.list[side][(lane() + 32) % 64] != 0));
   }
-  //! A key that at least k lanes reach, 0 where none is found: the eighth largest, or the least of the largest of `groups` ≥ k groups.
-  __device__ __forceinline__ std::uint32_t reached(std::uint32_t key) const {
-    if (k <= 8) return eighth_of_lanes(key, 32);
+  //! A key that at least k of the keys a and b of lanes reach, 0 where none is found: the eighth largest, or the least of the largest of
+  //! `groups` ≥ k groups of lanes.
+  __device__ __forceinline__ std::uint32_t reached(std::uint32_t a, std::uint32_t b) const {
+    if (k <= 8) return eighth_of_lanes(a, b, 32);
     if (k > 32) return 0;
+    std::uint32_t key = ::max(a, b);
     const int groups = 1 << (32 - __clz(k - 1));
     for (int by = 16; by >= groups; by /= 2) key = ::max(key, __shfl_xor_sync(~0u, key, by));
     for (int by = groups / 2; by > 0; by /= 2) key = ::min(key, __shfl_xor_sync(~0u, key, by));
@@ -173,25 +176,25 @@ struct top_k_walk {
   __device__ __forceinline__ int narrow(int count) const {
     constexpr int each = capacity / 32;
     std::uint64_t entry[each] = {};
-    std::uint32_t most = 0, first = 0;
+    std::uint32_t most = 0, first = 0, of_two[2] = {0, 0};
     const auto key = [&](int j) { return static_cast<std::uint32_t>(entry[j] >> 32); };
     const auto place = [&](int j) { return static_cast<std::uint32_t>(entry[j]); };
 #pragma unroll
     for (int j = 0; j < each; ++j) {
       entry[j] = lane() + 32 * j < count ? room.found[lane() + 32 * j] : 0;
-      most = ::max(most, key(j));
+      of_two[j % 2] = ::max(of_two[j % 2], key(j));
     }
-    most = reached(most);
+    most = reached(of_two[0], of_two[1]);
     const auto stays = [&](int j) { return entry[j] != 0 && (key(j) > most || (key(j) == most && place(j) >= first)); };
     int stay = 0;
 #pragma unroll
     for (int j = 0; j < each; ++j) stay += stays(j);
     if (__reduce_add_sync(~0u, stay) > 32) {
-      std::uint32_t mine = 0;
+      of_two[0] = of_two[1] = 0;
 #pragma unroll
       for (int j = 0; j < each; ++j)
-        if (key(j) == most) mine = ::max(mine, place(j));
-      first = reached(mine);
+        if (key(j) == most) of_two[j % 2] = ::max(of_two[j % 2], place(j));
+      first = reached(of_two[0], of_two[1]);
     }
     __syncwarp();
     int to = 0;

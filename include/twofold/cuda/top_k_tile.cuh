@@ -80,19 +80,18 @@ struct top_tile {
   }
   __device__ __forceinline__ int position_of(int i) const { return (slots.first + i / E * slots.step) * E - slots.head + i % E; }
 
-  //! Of vectors [From, To); NaN if one is.
-  template <int From = 0, int To = V>
-  __device__ __forceinline__ In largest() const {
+  //! The keys of the largest even and of the largest odd element; NaN is the largest.
+  __device__ __forceinline__ void largest(std::uint32_t& even, std::uint32_t& odd) const {
     if constexpr (half) {
-      pair most = two(4 * From);
+      pair most = two(0);
 #pragma unroll
-      for (int k = 4 * From + 1; k < 4 * To; ++k) most = __hmax2_nan(most, two(k));
-      return __hmax_nan(most.x, most.y);
+      for (int k = 1; k < 4 * V; ++k) most = __hmax2_nan(most, two(k));
+      even = ordered<In>::key(most.x), odd = ordered<In>::key(most.y);
     } else {
-      float most = __uint_as_float(word(4 * From));
+      float most[2] = {__uint_as_float(word(0)), __uint_as_float(word(1))};
 #pragma unroll
-      for (int k = 4 * From + 1; k < 4 * To; ++k) asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(most), "f"(__uint_as_float(word(k))));
-      return most;
+      for (int k = 2; k < 4 * V; ++k) asm("max.NaN.f32 %0, %1, %2;" : "=f"(most[k % 2]) : "f"(most[k % 2]), "f"(__uint_as_float(word(k))));
+      even = ordered<In>::key(most[0]), odd = ordered<In>::key(most[1]);
     }
   }
 
@@ -152,9 +151,12 @@ struct top_tile {
   }
   //! The same elements of vector v as marks.
   __device__ __forceinline__ static marks marks_of(std::uint32_t bits, int v) {
-    marks m = 0;
-    for (; bits != 0; bits &= bits - 1) m |= marks(1) << bit_of(v * E + __ffs(static_cast<int>(bits)) - 1);
-    return m;
+    if constexpr (half) {
+      const auto together = [](std::uint32_t x) { return x = (x | x >> 1) & 0x33, (x | x >> 2) & 0xf; };
+      return static_cast<marks>(together(bits & 0x55) | together(bits >> 1 & 0x55) << 16) << (v / 4 * 32 + v % 4 * 4);
+    } else {
+      return static_cast<marks>(bits) << (4 * v);
+    }
   }
 
  private:
@@ -195,20 +197,19 @@ __device__ __forceinline__ std::uint32_t least_of_eights(std::uint32_t a) {
   for (int by = 4; by > 0; by /= 2) a = ::min(a, __shfl_xor_sync(~0u, a, by));
   return a;
 }
-//! The eighth largest key of every `lanes` lanes: 16 or 32.
-__device__ __forceinline__ std::uint32_t eighth_of_lanes(std::uint32_t a, int lanes) {
-  a = sorted_in_eights(a);
-  a = ::max(a, __shfl_xor_sync(~0u, a, 15));  // the eight largest of sixteen
-  if (lanes == 32) {
+//! The eighth largest key of every `lanes` = 8, 16 or 32 lanes that have two each.
+__device__ __forceinline__ std::uint32_t eighth_of_lanes(std::uint32_t a, std::uint32_t b, int lanes) {
+  a = sorted_in_eights(a), b = sorted_in_eights(b);
+  a = ::max(a, __shfl_xor_sync(~0u, b, 7));  // the eight largest of sixteen
+  if (lanes > 8) {
+    a = merged_in_eights(a);
+    a = ::max(a, __shfl_xor_sync(~0u, a, 15));
+  }
+  if (lanes > 16) {
     a = merged_in_eights(a);
     a = ::max(a, __shfl_xor_sync(~0u, a, 31));
   }
   return least_of_eights(a);
-}
-//! The eighth largest key of every eight lanes that have two.
-__device__ __forceinline__ std::uint32_t eighth_of_eights(std::uint32_t a, std::uint32_t b) {
-  a = sorted_in_eights(a), b = sorted_in_eights(b);
-  return least_of_eights(::max(a, __shfl_xor_sync(~0u, b, 7)));
 }
 //! @}
 
