@@ -278,6 +278,11 @@ void time_case(const row_case& c, const shape& s, const memory& m, timer& clock,
                                                       (c.maps ? static_cast<double>(s.columns) * c.out_bytes : c.out_bytes));
   const auto task = c.task(m.in, s);
   std::vector<tf::cuda::row_plan> plans{tf::cuda::plan_rows(task)};
+  if (plans[0].kernel == tf::cuda::row_kernel::spread && !sweep) {  // what rows in clusters would do
+    tf::cuda::card other;
+    other.spreads = false;
+    plans.push_back(tf::cuda::plan_rows(task, other));
+  }
   if (sweep)
     for (const auto& p : plans_of(c, task))
       if (!(p == plans[0])) plans.push_back(p);
@@ -292,8 +297,11 @@ void time_case(const row_case& c, const shape& s, const memory& m, timer& clock,
       std::printf(
           "{\"what\":\"%s\",\"op\":\"%s\",\"type\":\"%s\",\"rows\":%td,\"columns\":%td,\"ms\":%.4f,\"gbs\":%.0f,\"ceiling\":%.0f,"
           "\"fraction\":%.3f,\"fraction_less_4us\":%.3f,\"error\":%.3g,\"plan\":\"%s\"}\n",
-          sweep ? "sweep" : "time", c.op.c_str(), c.type.c_str(), s.rows, s.columns, ms, rate, c.maps ? top.copy : top.read,
-          rate / (c.maps ? top.copy : top.read), bytes / (ms - 0.004) / 1e6 / (c.maps ? top.copy : top.read), e, to_string(p).c_str());
+          sweep           ? "sweep"
+          : p == plans[0] ? "time"
+                          : "other",
+          c.op.c_str(), c.type.c_str(), s.rows, s.columns, ms, rate, c.maps ? top.copy : top.read, rate / (c.maps ? top.copy : top.read),
+          bytes / (ms - 0.004) / 1e6 / (c.maps ? top.copy : top.read), e, to_string(p).c_str());
     } catch (const tf::error& e) {
       std::printf("{\"what\":\"refused\",\"op\":\"%s\",\"plan\":\"%s\",\"why\":\"%s\"}\n", c.op.c_str(), to_string(p).c_str(), e.what());
     }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Peers of the row benchmark: PyTorch, eager and compiled, on the same shapes, cold. One JSON object a line: rows_peers.py [eager|compile]."""
+"""Peers of the row benchmark: PyTorch, eager and compiled, on the same shapes, cold. One JSON object a line: rows_peers.py [eager|compile].
+rows_peers.py interleaved ROWS TOP_K: the programs of rows_main.cu and top_k.cu and eager PyTorch take turns, shape by shape."""
 import json
 import statistics
+import subprocess
 import sys
 
 import torch
@@ -43,11 +45,16 @@ def median_ms(run):
     return statistics.median(times)
 
 
-def main(mode):
+def main(mode, programs):
     compiled = {("softmax", 2048), ("logsumexp", 2048), ("var_mean", 2048), ("layer_norm", 2048), ("rms_norm", 2048), ("softmax", 32768),
                 ("logsumexp", 32768), ("var_mean", 32768), ("layer_norm", 32768), ("rms_norm", 32768)}
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         for rows, columns in SHAPES:
+            kind = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}[dtype]
+            for number, program in enumerate(programs):
+                torch.cuda.empty_cache()
+                arguments = ["time", *([] if number else [""]), kind, str(columns)]
+                print(subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False).stdout, end="", flush=True)
             x = torch.rand(rows, columns, device=DEVICE, dtype=dtype) * 8 - 4
             for name, (run, traffic) in OPS.items():
                 if name in ("cross_entropy", "topk8") and columns > 262144:
@@ -61,10 +68,12 @@ def main(mode):
                 except Exception as why:  # a peer that cannot is a result too
                     print(json.dumps({"what": "peer", "mode": mode, "op": name, "rows": rows, "columns": columns, "error": str(why)[:80]}), flush=True)
                     continue
-                kind = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}[dtype]
                 print(json.dumps({"what": "peer", "mode": mode, "op": name, "type": kind, "rows": rows, "columns": columns, "ms": round(ms, 4),
                                   "gbs": round(traffic * x.numel() * x.element_size() / ms / 1e6)}), flush=True)
             del x
 
 
-main(sys.argv[1] if len(sys.argv) > 1 else "eager")
+if len(sys.argv) > 1 and sys.argv[1] == "interleaved":
+    main("eager", sys.argv[2:])
+else:
+    main(sys.argv[1] if len(sys.argv) > 1 else "eager", [])

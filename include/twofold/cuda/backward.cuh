@@ -180,7 +180,7 @@ void norm_backward(const row_source<T>& x, const T* dy, index dy_pitch, const W*
   const detail::norm_gradient<W> how{statistics, weight, x.columns > 0 ? 1.0f / static_cast<float>(x.columns) : 0.0f, centred};
   map_row_pairs(detail::two_sums{}, x, dy, dy_pitch, dx, dx_pitch, how, memory, stream);
 }
-//! Bytes of workspace with which norm_backward is fast for long rows. @see map_row_pairs_workspace
+//! Bytes of workspace that norm_backward needs for very long rows. @see map_row_pairs_workspace
 template <class T>
 std::size_t norm_backward_workspace(const row_source<T>& x) {
   return map_row_pairs_workspace<detail::two_sums>(x, true);

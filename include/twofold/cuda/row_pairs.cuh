@@ -94,8 +94,8 @@ struct product_of_two {
 };
 
 namespace detail {
-//! 16 elements a thread of either matrix; blocks of a cluster where one is too small. Rows that need a cluster and weights, or are too long
-//! for one, are spread over all processors where there is memory for it and `spreads` says that their rows begin on 16 bytes.
+//! 16 elements a thread of either matrix; blocks of a cluster where one is too small. Rows that are too long for a cluster are spread over
+//! all processors, where `spreads` says that there is memory for it and they begin on 16 bytes.
 template <class X>
 row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more, bool spreads) {
   const index vectors = rounded_up_division(in.columns > 0 ? in.columns : 1, per_vector<X>);
@@ -110,7 +110,7 @@ row_plan plan_pairs(const row_source<X>& in, const card& c, bool keeps_more, boo
     return p;
   }
   const index threads = power_of_two_from(rounded_up_division(vectors, most));
-  if (spreads && c.largest_cluster > 1 && ((keeps_more && threads > 512) || threads > 512 * c.largest_cluster)) {
+  if (spreads && c.largest_cluster > 1 && threads > 512 * c.largest_cluster) {
     p.kernel = row_kernel::spread, p.stages = 5, p.ahead = 2;
     p.warps = vectors <= 64 * 512 ? 8 : 16, p.vectors = 2;
     p.parts = rounded_up_division(vectors, static_cast<index>(32) * p.warps * p.vectors);
@@ -127,8 +127,8 @@ inline bool rows_begin_aligned(const void* data, index rows, index pitch_bytes) 
 }
 }  // namespace detail
 
-//! Bytes of workspace with which long rows of two matrices are spread over all processors (faster than clusters where columns have weights,
-//! and of any length up to 2^19 elements of two bytes); 0 where it is of no use.
+//! Bytes of workspace with which rows that no cluster holds (up to 2^19 elements of two bytes) are spread over all processors; 0 where it
+//! is of no use.
 template <class R, class X>
 std::size_t map_row_pairs_workspace(const row_source<X>& in, bool weights) {
   const row_plan p = detail::plan_pairs(in, card{}, weights, true);

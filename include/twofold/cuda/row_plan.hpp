@@ -15,6 +15,7 @@ struct card {
   int processors = 132;
   int largest_cluster = 16;   //!< blocks; 1 before sm_90
   int shared_bytes = 232448;  //!< that one block can have
+  bool spreads = true;        //!< rows may be spread over all processors: there is a workspace for it
   friend bool operator==(const card&, const card&) = default;
 };
 
@@ -151,6 +152,22 @@ constexpr row_plan staged_plan(index columns, int element_bytes) {
   return p;
 }
 
+//! Rows that would take a cluster, mapped: pieces of 16 KiB go round all processors instead, where there are enough of them to keep busy,
+//! a row has no more than a warp can merge, and measurements say that it pays: rows of a cluster are behind where they are longest and, of
+//! floats, where the state is more than a reference and a sum.
+inline constexpr index spread_slots = 1024;
+constexpr bool wants_spread(const row_task& t, index vectors, const card& c) {
+  if (!t.maps || !c.spreads || c.largest_cluster == 1 || t.batch_invariant || t.element_bytes == 1) return false;
+  if (vectors > 64 * spread_slots || t.rows * vectors < (index(1) << 21)) return false;
+  return vectors > 16384 ? t.element_bytes > 2 || t.state_bytes <= 16 : t.element_bytes > 2 && t.state_bytes > 8 && vectors > 2048;
+}
+constexpr row_plan spread_plan(index vectors) {
+  row_plan p;
+  p.kernel = row_kernel::spread, p.vectors = 8, p.warps = 4, p.stages = 4, p.ahead = 2;
+  p.parts = rounded_up_division(vectors, spread_slots);
+  return p;
+}
+
 //! Into how many pieces a row is cut so that the card is evenly busy: many rows until blocks come in eight waves, few rows into as many
 //! pieces as are walked at once. Where rows alone make three waves, merging pieces costs more than it evens out. Pieces stay
 //! at least two tiles long, of long rows four, of few short ones one.
@@ -170,6 +187,7 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const index vectors = detail::rounded_up_division(t.columns + (t.aligned ? 0 : per_vector - 1), per_vector);
   const int most = detail::most_vectors(t.element_bytes);
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
+  if (detail::wants_spread(t, vectors, c)) return detail::spread_plan(vectors);
   const index held = static_cast<index>(512) * most * c.largest_cluster;
   const bool few = t.rows < 16 && !t.batch_invariant;
   // A short array alone: one cluster has it in registers, and no second kernel merges pieces.

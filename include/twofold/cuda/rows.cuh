@@ -357,7 +357,10 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, w
   detail::check_rows(in, out);
   row_task t = task_of<R>(in, true);
   t.dense = t.dense && out_pitch == in.columns && sizeof(Out) == sizeof(In);
-  map_rows(r, in, out, out_pitch, plan_rows(t, current_card()), w, stream);
+  card here = current_card();
+  row_plan p = plan_rows(t, here);
+  if (p.kernel == row_kernel::spread && w.bytes < workspace_bytes<R>(p, in.rows)) here.spreads = false, p = plan_rows(t, here);
+  map_rows(r, in, out, out_pitch, p, w, stream);
 }
 
 //! @name Asking beforehand: would reduce_rows, or map_rows, take this? @see twofold::can_run
