@@ -26,9 +26,9 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("columns begin one row late", "column_kernels.cuh", "for (; l + U <= end; l += U) {", "for (l += 1, from += in.pitch; l + U <= end; l += U) {", ROWS, []),
     ("equal elements in any order", "top_k_kernels.cuh", "return static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(~position);",
      "return static_cast<std::uint64_t>(key) << 32 | position;", TOP, []),
-    ("the threshold is one too high", "top_k_kernels.cuh", "      if (n < k) continue;\n", "      if (n < k - 1) continue;\n", TOP, []),
-    ("ties beyond the room are dropped", "top_k_kernels.cuh", "return gather_first(room, tile, mask, origin, some, k - some);",
-     "return some;", TOP, []),
+    ("the threshold is one too high", "top_k_tile.cuh", "  return least_of_eights(a);", "  return least_of_eights(a) + 1;", TOP, []),
+    ("ties beyond the room are dropped", "top_k_kernels.cuh", "found = gather_first(tile, mask & ~better, more, k - more);",
+     "found = more;", TOP, []),
     ("the gradient forgets the sum", "backward.cuh", "return y * (dy - dot);", "return y * dy;", TOP, []),
     ("a guess that misses is kept", "team.cuh", "if (again) g = h, v = w;", "(void)w;", NORMS, ["quick", "var_mean,layer_norm"]),
     ("the last of equal maxima", "thread.cuh", "min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64)", "max(even ? 2 * even - 2 : 0, odd ? 2 * odd - 1 : 0)", PLAIN, ["quick", "argmax"]),
@@ -49,7 +49,8 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("a sink does not move the outputs", "attention/epilogue.cuh", "  return share;\n", "  return 1.0f;\n", FEW, ["few"]),
     ("tiles of keys overlap", "attention/producer.cuh", "key -= Shape.keys;", "key -= Shape.keys - 16;", FEW, ["few"]),
     ("queries are never given back", "attention/consumer.cuh", "if (n == now.first) done_with_q();", "", FEW, ["few"]),
-    ("a row in words is not shifted", "row_staged.cuh", "const int shift = at % 2 * 16;", "const int shift = 0;", PLAIN, ["quick", "max"]),
+    ("a row in words is not shifted", "row_packed.cuh", "const int shift = at % per * 8 * static_cast<int>(sizeof(In));", "const int shift = 0;", PLAIN, ["quick", "max"]),
+    ("answers of a piece instead of the row", "row_spread.cuh", "      all = merge_states(r, team{32, 1, 1}, all, nullptr);\n", "", ROWS, []),
 ]
 GPU = Lock()
 

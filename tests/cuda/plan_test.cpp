@@ -35,6 +35,27 @@ TEST(RowPlan, ReadsOnceWhatACardHolds) {
   EXPECT_EQ(tc::plan_rows({1024, 1 << 15, 4, 8, true}, {108, 1}).kernel, tc::row_kernel::reread) << "no clusters before sm_90";
 }
 
+TEST(RowPlan, SpreadsWhatWouldTakeAClusterWhereThereIsMemoryForIt) {
+  const tc::row_task norms{8192, 1 << 15, 4, 24, true};
+  const tc::row_plan p = tc::plan_rows(norms);
+  EXPECT_EQ(p.kernel, tc::row_kernel::spread);
+  EXPECT_EQ(p.parts, 8);
+  EXPECT_EQ(p.kept, 1);
+  EXPECT_EQ(to_string(p), "spread(vectors=8, warps=4, parts=8, stages=4, ahead=2): 100% of a row is read once");
+  tc::card without;
+  without.spreads = false;
+  EXPECT_NE(tc::plan_rows(norms, without).kernel, tc::row_kernel::spread);
+  EXPECT_NE(tc::plan_rows(norms, {108, 1}).kernel, tc::row_kernel::spread) << "no resident packets before sm_90";
+  tc::row_task few = norms;
+  few.rows = 8;
+  EXPECT_NE(tc::plan_rows(few).kernel, tc::row_kernel::spread) << "too little to keep all processors busy";
+  for (size columns : {size(8196), size(50257), size(1) << 18}) {
+    const tc::row_plan q = tc::plan_rows({4096, columns, 4, 24, true, columns % 4 == 0});
+    EXPECT_GE(q.parts * q.warps * q.vectors * 32 * 4, columns) << columns;
+    EXPECT_LE(q.parts, 64) << columns;
+  }
+}
+
 TEST(RowPlan, BatchInvariantPlansDoNotKnowTheBatch) {
   for (size columns : {size(100), size(8192), size(1) << 20, size(1) << 26}) {
     tc::row_task t{1, columns, 4, 8};
