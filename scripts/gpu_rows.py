@@ -49,13 +49,15 @@ def cell(d):
     return tuple(d.get(k) for k in ("what", "mode", "op", "type", "rows", "columns", "axis", "data", "n", "bytes", "name"))
 
 
-def merge(paths, note):
+def merge(paths, note, date):
     """Cells that were measured again; all others stay as they are. Of whole arrays only the chosen plans are kept."""
     new = [{**d, "run": "later"} for d in lines_of(paths) if d.get("chosen", True) and d["what"] != "sweep"]
     found = {cell(d) for d in new}
     result = json.loads(RESULT.read_text(encoding="utf-8"))
     result["rows"] = [d for d in result["rows"] if cell(d) not in found] + new
     result["note"] = note
+    if date:
+        result["date"] = date
     write(RESULT, result)
 
 
@@ -246,7 +248,7 @@ def main():
     if a.what == "collect":
         collect(a.lines, a.date, a.device)
     elif a.what == "merge":
-        merge(a.lines, a.note)
+        merge(a.lines, a.note, a.date)
     result = json.loads(RESULT.read_text(encoding="utf-8"))
     page, plot = tables(result), picture(result)
     if a.check:
