@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The attention benchmark's lines become a result file, and a result file becomes docs/performance/attention.md.
 
-    scripts/gpu_attention.py collect LINES… [--date D] [--device NAME]   bench/results/h200_attention.json from lines of JSON
-    scripts/gpu_attention.py tables                                      docs/performance/attention.md from the result file
-    scripts/gpu_attention.py --check                                     1 if the page is not what the result file says
+    scripts/gpu_attention.py collect LINES… [--date D] [--device NAME]   bench/results/h200_attention.json from lines of attention_peers.py,
+                                                                         h200_attention_checks.json from those of attention_checks.py
+    scripts/gpu_attention.py tables                                      docs/performance/attention.md from the result files
+    scripts/gpu_attention.py --check                                     1 if the page is not what the result files say
 """
 import argparse
 import json
@@ -14,9 +15,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "bench/results/h200_attention.json", ROOT / "docs/performance/attention.md"
+CHECKS = ROOT / "bench/results/h200_attention_checks.json"
 FLASH3 = ROOT / "bench/results/h200_flash3.json"  # figures of another day: FlashAttention-3 is not on the machine of the run
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
 TILE_KEYS = {64: 128, 128: 128}  # keys of a tile by size of the heads, where windows and causal documents run (shapes.hpp)
+
+
+MEASURED = ("environment", "gemm_bf16_8192", "attention_forward", "attention_masked", "attention_error", "shared_rounding_cost")
+CHECKED = ("check", "sanitizer", "mutant", "assembler")
 
 
 def collect(paths, date, device):
@@ -24,13 +30,15 @@ def collect(paths, date, device):
     for path in paths:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
             try:
-                row = json.loads(line)
+                rows.append(json.loads(line))
             except ValueError:
                 continue  # what a tool printed between the lines
-            if row.get("what") in ("environment", "gemm_bf16_8192", "attention_forward", "attention_masked", "attention_error", "shared_rounding_cost"):
-                rows.append(row)
-    result = {"schema": 1, "what": "attention", "date": date, "device": device, "cuda": "13.0", "program": "bench/cuda/attention_peers.py", "rows": rows}
-    RESULT.write_text(json.dumps(result, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
+    for file, kinds, what, program in ((RESULT, MEASURED, "attention", "bench/cuda/attention_peers.py"),
+                                       (CHECKS, CHECKED, "attention_checks", "bench/cuda/attention_checks.py")):
+        mine = [row for row in rows if row.get("what") in kinds]
+        if mine:
+            result = {"schema": 1, "what": what, "date": date, "device": device, "cuda": "13.0", "program": program, "rows": mine}
+            file.write_text(json.dumps(result, separators=(", ", ": ")).replace("}, {", "},\n{") + "\n", encoding="utf-8")
 
 
 def geometric_mean(values):
@@ -97,17 +105,67 @@ def tables(result):
         out.append("")
     errors = [r for r in rows if r["what"] == "attention_error"]
     if errors:
-        out += ["## Errors against float64", "",
-                "Relative, Frobenius norm, bf16, S = 2048; `rounding`: the exact answer rounded to bf16; `shared`: with `shared_rounding`.", "",
-                "| inputs | d, mask | Twofold | shared | cuDNN | FlashAttention-2 | rounding |", "|---|---|---|---|---|---|---|"]
-        out += [f"| {r['name']} | {r['d']} {'causal' if r['causal'] else 'full'} | {r['twofold']:.2e} | {r['twofold_shared']:.2e} | {r['cudnn']:.2e} | {r['flash2']:.2e} "
-                f"| {r['rounding_alone']:.2e} |" for r in errors]
-        out.append("")
+        out += error_tables(errors)
     costs = [r for r in rows if r["what"] == "shared_rounding_cost"]
     if costs:
         out += ["`shared_rounding` costs, TFLOP/s without and with it at S = 8192: " +
                 "; ".join(f"{r['d']} {'causal' if r['causal'] else 'full'} {r['plain']:.0f}, {r['shared']:.0f}" for r in costs) + ".", ""]
-    return "\n".join(out)
+    return "\n".join(out + checks())
+
+
+def error_tables(errors):
+    def above(r, label):
+        return ", ".join(f"{r[f'{label}_over_{other}'][0]:+.2f} ± {r[f'{label}_over_{other}'][1]:.2f}" for other in ("cudnn", "flash2"))
+
+    worst = max(r["twofold_over_" + other][0] for r in errors for other in ("cudnn", "flash2"))
+    significant = [r for r in errors if max(r["twofold_over_" + other][0] - 2 * r["twofold_over_" + other][1] for other in ("cudnn", "flash2")) > 0]
+    out = ["## Errors against float64", "",
+           f"bf16; relative, Frobenius norm, mean over {errors[0]['seeds']} seeds (fewer at S = 8192) of the same inputs for all; `rounding`: the exact answer rounded "
+           "to bf16; `shared`: with `shared_rounding`. Then how far the errors lie above cuDNN's and FlashAttention-2's, in percent: mean and standard error over "
+           "the seeds. Last the largest error of an element, in units of the outputs' root mean square.", "",
+           "| inputs, S | d, mask | Twofold | shared | cuDNN | FlashAttention-2 | rounding | above cuDNN's, FlashAttention-2's, % | shared | largest: Twofold, cuDNN, "
+           "FlashAttention-2 |", "|---|---|---|---|---|---|---|---|---|---|"]
+    for r in errors:
+        values = " | ".join(f"{r[k]:.3e}" for k in ("twofold", "twofold_shared", "cudnn", "flash2", "rounding_alone"))
+        largest = ", ".join(f"{r[k + '_largest']:.3f}" for k in ("twofold", "cudnn", "flash2"))
+        out.append(f"| {r['name']}, {r['s']} | {r['d']} {'causal' if r['causal'] else 'full'} | {values} | {above(r, 'twofold')} | {above(r, 'twofold_shared')} | {largest} |")
+    return out + ["", f"Most above: {worst:+.2f} %; above one of them by more than two standard errors: {len(significant)} of {len(errors)} cells"
+                  + (f", by at most {max(max(r['twofold_over_cudnn'][0], r['twofold_over_flash2'][0]) for r in significant):.2f} %" if significant else "") + ".", ""]
+
+
+NAMES = {"shapes": "head sizes 8 to 256, other value sizes, heads per kv head, long sequences, 80000 heads", "unaligned": "strides, starts and sizes that are multiples of nothing",
+         "values": "scores of every size, NaN, ±inf, values far from 0", "far": "scores and biases to the end of fp32", "rounding": "`shared_rounding`",
+         "lengths": "key lengths, left padding, packed sequences", "scores": "softcap, ALiBi, biases", "sinks": "sinks: NaN, ±inf, beyond log2 units; rows without a key",
+         "sizes": "every pair of lengths around tile edges, ten masks", "few": "a short selection"}
+
+
+def checks():
+    if not CHECKS.exists():
+        return []
+    result = json.loads(CHECKS.read_text(encoding="utf-8"))
+    rows = result["rows"]
+    out = ["## What was checked", "", f"<!-- figures from {CHECKS.relative_to(ROOT)} -->",
+           f"Made by `bench/cuda/attention_checks.py` on {result['device']}, {result['date']}, with the kernels of this page.", "", "| program | what | cases | failures |", "|---|---|---|---|"]
+    cases = failures = 0
+    for r in (r for r in rows if r["what"] == "check"):
+        if "part" not in r and "worst_out_over_bound" in r:
+            continue  # the sum of the parts
+        out.append(f"| {r['program'].replace('_', ' ')} | {NAMES.get(r.get('part'), '')} | {r.get('cases', '–')} | {r['failures']} |")
+        cases, failures = cases + r.get("cases", 0), failures + r["failures"]
+    out += ["", f"Together {cases} cases, {failures} failures.", ""]
+    for r in (r for r in rows if r["what"] == "sanitizer"):
+        out.append(f"- compute-sanitizer, {r['tool']}: every kernel in {r['cases']} small cases, {r['errors']} reports.")
+    mutants = [r for r in rows if r["what"] == "mutant"]
+    for folder, what in (("attention/", "kernels of attention"), ("ptx/", "wrappers of PTX"), ("tensor_map", "tensor maps")):
+        mine = [r for r in mutants if folder in r["file"]]
+        if mine:
+            caught = sum(r["result"] == "caught" for r in mine)
+            out.append(f"- {what} broken on purpose, one line each: {caught} of {len(mine)} noticed" + ("" if caught == len(mine) else
+                       "; not: " + ", ".join(r["change"] for r in mine if r["result"] != "caught")) + ".")
+    for r in (r for r in rows if r["what"] == "assembler"):
+        out.append(f"- the assembler: {r['kernels']} kernels, {r['spilling']} that spill registers; of the {r['plain']} plain ones {r['plain_spilling']}; products that wait for each other "
+                   f"(C75xx): {r['serialised']}.")
+    return out + [""]
 
 
 def main():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Breaks kernels on purpose, one line at a time, and asks whether the programs that check them notice. Run on a machine with nvcc and a GPU, in the
-project's root: bench/cuda/mutants.py [JOBS]. One JSON object a line; exit status 1 if a mutant survives."""
+project's root: bench/cuda/mutants.py [JOBS [FILES]]; FILES: only where this stands in the name of the broken file. One JSON object a line; exit status 1
+if a mutant survives."""
 import json
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ ROWS, TOP = ["tests/cuda/rows_test.cu"], ["tests/cuda/top_k_test.cu"]
 PLAIN = ["bench/cuda/rows_plain.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 NORMS = ["bench/cuda/rows_norms.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 FEW = ["bench/cuda/attention_few.cu", "tests/cuda/attention/attention_test.cu"]
+PRODUCTS, COPIES, ORDER, MATH = (["tests/cuda/ptx_%s_test.cu" % what] for what in ("products", "copies", "order", "math"))
 MUTANTS = [  # what, file, text, instead, sources, arguments
     ("states of neighbouring warps overlap in shared memory", "block.cuh", "room.put(t + (t >> shift), s);", "room.put(t, s);", ROWS, []),
     ("lanes exchange left and right", "warp.cuh", "!Op::symmetric && upper ? other : mine;", "!Op::symmetric && upper ? mine : other;", ROWS, []),
@@ -32,11 +34,11 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("the gradient forgets the sum", "backward.cuh", "return y * (dy - dot);", "return y * dy;", TOP, []),
     ("a guess that misses is kept", "team.cuh", "if (again) g = h, v = w;", "(void)w;", NORMS, ["quick", "var_mean,layer_norm"]),
     ("the last of equal maxima", "thread.cuh", "min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64)", "max(even ? 2 * even - 2 : 0, odd ? 2 * odd - 1 : 0)", PLAIN, ["quick", "argmax"]),
-    ("the part so far keeps its old reference", "attention/softmax.cuh", "      l[r] *= factor[r];\n", "", FEW, ["few"]),
-    ("outputs keep their old reference", "attention/softmax.cuh", "    if (!moved) return;\n#pragma", "    return;\n#pragma", FEW, ["few"]),
+    ("the part so far keeps its old reference", "attention/softmax.cuh", "l[r] = fmaf(l[r], factor[r], sum0 + sum1);", "l[r] += sum0 + sum1;", FEW, ["few"]),
+    ("outputs keep their old reference", "attention/softmax.cuh", "if (!moved[r]) continue;", "continue;", FEW, ["few"]),
     ("references never move", "attention/softmax.cuh", "> at[0] + Slack ||", "> at[0] + 300 ||", FEW, ["few"]),
-    ("integer maxima of negative scores", "attention/softmax.cuh", "if (__any_sync(~0u, !(of_row[0] > 0 && of_row[1] > 0))) largest(s, m);", "", FEW, ["few"]),
-    ("far references are rounded", "attention/softmax.cuh", "fabsf(at) < to.far ? to.c : to.c_far", "to.c", FEW, ["few"]),
+    ("integer maxima of negative scores", "attention/softmax.cuh", "      if (!high) largest(s, m);\n", "", FEW, ["few"]),
+    ("far references are rounded", "attention/softmax.cuh", "fabsf(at) < Traits::far ? to.c : to.c_far", "to.c", FEW, ["few"]),
     ("a far bias overflows", "attention/score.cuh", "!(fabsf(bias) < INFINITY && fabsf(s) < INFINITY)", "true", FEW, ["few"]),
     ("ALiBi from the next key", "attention/score.cuh", "(i / 4) * 8 + (i & 1)), line[(i / 2) & 1]));", "(i / 4) * 8 + 1), line[(i / 2) & 1]));", FEW, ["few"]),
     ("an odd column too few is visible", "attention/mask.cuh", "min(columns % 8, 2)", "min(columns % 8, 1)", FEW, ["few"]),
@@ -49,6 +51,40 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("a sink does not move the outputs", "attention/epilogue.cuh", "  return share;\n", "  return 1.0f;\n", FEW, ["few"]),
     ("tiles of keys overlap", "attention/producer.cuh", "key -= Shape.keys;", "key -= Shape.keys - 16;", FEW, ["few"]),
     ("queries are never given back", "attention/consumer.cuh", "if (n == now.first) done_with_q();", "", FEW, ["few"]),
+    ("steps of a descriptor are too long", "ptx/wgmma.cuh", "(tile + (distance >> 4) +", "(tile + (distance >> 3) +", PRODUCTS, []),
+    ("a tile is not swizzled", "ptx/wgmma.cuh", "static_cast<std::uint64_t>(stride >> 4) << 32 | std::uint64_t(1) << 62;", "static_cast<std::uint64_t>(stride >> 4) << 32;", PRODUCTS, []),
+    ("an address of another tile", "ptx/wgmma.cuh", "{ return (address & 0x3ffff) >> 4; }", "{ return (address & 0x1fc00) >> 3; }", PRODUCTS, []),
+    ("A in shared memory is read by columns", "ptx/wgmma.cuh", "p, 1, 1, 0, %43;", "p, 1, 1, 1, %43;", PRODUCTS, []),
+    ("A in registers is subtracted", "ptx/wgmma_half.cuh", "%132, p, 1, 1, %134;", "%132, p, -1, 1, %134;", PRODUCTS, []),
+    ("eight bytes of sixteen", "ptx/async.cuh", "[%0], [%1], 16;", "[%0], [%1], 16, 8;", COPIES, []),
+    ("four bytes of eight or of none", "ptx/async.cuh", "[%0], [%1], %2;", "[%0], [%1], %2, 4;", COPIES, []),
+    ("a linear load begins late", "ptx/copy.cuh", '"l"(global), "r"(bytes), "r"(shared_address(barrier))', '"l"(static_cast<const char*>(global) + 16), "r"(bytes), "r"(shared_address(barrier))', COPIES, []),
+    ("a linear store is cut", "ptx/copy.cuh", '"r"(shared_address(shared)), "r"(bytes)', '"r"(shared_address(shared)), "r"(bytes - 16)', COPIES, []),
+    ("rows for columns", "ptx/copy.cuh", '"l"(m), "r"(column), "r"(row), "r"(plane), "r"(shared_address(barrier))', '"l"(m), "r"(row), "r"(column), "r"(plane), "r"(shared_address(barrier))', COPIES, []),
+    ("blocks for planes", "ptx/copy.cuh", '"r"(plane), "r"(block), "r"(shared_address(barrier))', '"r"(block), "r"(plane), "r"(shared_address(barrier))', COPIES, []),
+    ("a box is stored a row further", "ptx/copy.cuh", '"l"(m), "r"(column), "r"(row),\n', '"l"(m), "r"(column), "r"(row + 1),\n', COPIES, []),
+    ("NaN beyond a tensor", "tensor_map.hpp", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA", COPIES, []),
+    ("a barrier for one arrival less", "ptx/mbarrier.cuh", '"r"(shared_address(b)), "r"(arrivals)', '"r"(shared_address(b)), "r"(arrivals > 1 ? arrivals - 1 : arrivals)', ORDER, []),
+    ("an arrival that does not count", "ptx/mbarrier.cuh", 'asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");', "", ORDER, []),
+    ("bytes are not announced", "ptx/mbarrier.cuh", '"r"(shared_address(b)), "r"(bytes)', '"r"(shared_address(b)), "r"(0)', ORDER, []),
+    ("a barrier is always open", "ptx/mbarrier.cuh", "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\\n selp.u32 %0, 1, 0, p;", "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\\n selp.u32 %0, 1, 1, p;", ORDER, []),
+    ("a named barrier that does not wait", "ptx/sync.cuh", 'asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");', "(void)id, (void)threads;", ORDER, []),
+    ("a named barrier that nobody arrives at", "ptx/sync.cuh", 'asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");', "(void)id, (void)threads;", ORDER, []),
+    ("any for all", "ptx/sync.cuh", "barrier.cta.red.and.pred", "barrier.cta.red.or.pred", ORDER, []),
+    ("every lane is elected", "ptx/sync.cuh", "elect.sync _|p, 0xffffffff;\\n selp.u32 %0, 1, 0, p;", "elect.sync _|p, 0xffffffff;\\n selp.u32 %0, 1, 1, p;", ORDER, []),
+    ("the next kernel is not let begin", "ptx/sync.cuh", 'asm volatile("griddepcontrol.launch_dependents;" ::: "memory");', "", ORDER, []),
+    ("the next kernel does not wait", "ptx/sync.cuh", 'asm volatile("griddepcontrol.wait;" ::: "memory");', "", ORDER, []),
+    ("registers are kept", "ptx/sync.cuh", 'asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));', "", ORDER, []),
+    ("registers are not asked for", "ptx/sync.cuh", 'asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));', "", ORDER, []),
+    ("a flag is another word", "ptx/sync.cuh", 'asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"', 'asm volatile("ld.acquire.gpu.global.u32 %0, [%1+4];"', ORDER, []),
+    ("a flag is never raised", "ptx/sync.cuh", 'asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");', "(void)p, (void)v;", ORDER, []),
+    ("half of a word is read", "ptx/sync.cuh", "  return v;\n}\n__device__ __forceinline__ void store_relaxed", "  return v & 0xffffffff;\n}\n__device__ __forceinline__ void store_relaxed", ORDER, []),
+    ("another word is written", "ptx/sync.cuh", 'asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(v)', 'asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(v + 1)', ORDER, []),
+    ("small powers are not 0", "ptx/math.cuh", "ex2.approx.ftz.f32", "ex2.approx.f32", MATH, []),
+    ("a square root for a reciprocal", "ptx/math.cuh", "rcp.approx.ftz.f32", "rsqrt.approx.ftz.f32", MATH, []),
+    ("a matrix on its side", "ptx/matrix.cuh", "m8n8.x1.shared", "m8n8.x1.trans.shared", MATH, []),
+    ("two matrices change places", "ptx/matrix.cuh", "[%0], {%1, %2};", "[%0], {%2, %1};", MATH, []),
+    ("two of four matrices change places", "ptx/matrix.cuh", "{%1, %2, %3, %4};", "{%1, %3, %2, %4};", MATH, []),
     ("a row in words is not shifted", "row_packed.cuh", "const int shift = at % per * 8 * static_cast<int>(sizeof(In));", "const int shift = 0;", PLAIN, ["quick", "max"]),
     ("answers of a piece instead of the row", "row_spread.cuh", "      all = merge_states(r, team{32, 1, 1}, all, nullptr);\n", "", ROWS, []),
 ]
@@ -75,7 +111,7 @@ def run(mutant):
             return {"what": "mutant", "change": what, "file": name, "result": "does not compile: " + built.stdout[-200:] + built.stderr[-200:]}
         with GPU:
             try:
-                status = subprocess.run(["./mutant", *arguments], cwd=root, capture_output=True, timeout=40, check=False).returncode
+                status = subprocess.run(["./mutant", *arguments], cwd=root, capture_output=True, timeout=5 if name.startswith("ptx/") else 40, check=False).returncode
             except subprocess.TimeoutExpired:
                 status = "no end"
         return {"what": "mutant", "change": what, "file": name, "result": "survives" if status == 0 else "caught"}
@@ -84,7 +120,7 @@ def run(mutant):
 def main():
     survivors = 0
     with ThreadPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:
-        for answer in pool.map(run, MUTANTS):
+        for answer in pool.map(run, [m for m in MUTANTS if len(sys.argv) < 3 or sys.argv[2] in m[1]]):
             survivors += answer["result"] != "caught"
             print(json.dumps(answer), flush=True)
     return survivors != 0

@@ -136,6 +136,7 @@ struct reference {
     double l = 0;
     const double sink = p.sinks ? static_cast<double>(p.sinks[h]) : -std::numeric_limits<double>::infinity();
     const double m = std::max(most, sink);
+    spoilt |= std::isnan(sink);
     for (const auto& [j, s] : scores) {
       const double w = std::isinf(m) ? (s == m ? 1 : 0) : std::exp(s - m);
       l += w;

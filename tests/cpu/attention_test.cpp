@@ -101,6 +101,21 @@ TEST(AttentionCpu, MasksAndScores) {
   }
 }
 
+TEST(AttentionCpu, SinksOfEveryKind) {
+  numbers g(14);
+  for (attention_type t : {attention_type::float32, attention_type::bfloat16})
+    for (int64_t queries : {1, 5, 90})
+      for (int64_t keys : {0, 3, 70}) {
+        tensor q(t, 1, 8, queries, 16), k(t, 1, 8, keys, 16), v(t, 1, 8, keys, 16);
+        q.fill(g), k.fill(g), v.fill(g);
+        const float sinks[] = {nan, inf, -inf, 3e38f, -3e38f, 0.5f, 2e38f, std::numeric_limits<float>::max()};
+        auto p = shaped(t, t, 1, 8, 8, queries, keys);
+        p.right = 0;  // more queries than keys: rows that see none
+        p.sinks = sinks;
+        check(p, q, k, v, "sinks");
+      }
+}
+
 TEST(AttentionCpu, SplitsAndThreadsGiveTheSameBits) {
   numbers g(5);
   for (int64_t queries : {1, 3, 20}) {

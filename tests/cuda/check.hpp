@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "twofold/algebra/error.hpp"
@@ -17,9 +18,9 @@ inline void expect(bool right, const char* what, const std::string& where = {}) 
   if (right) return;
   if (++failures <= 20) std::printf("FAILED: %s %s\n", what, where.c_str());
 }
-inline void cuda(cudaError_t e) {
+inline void cuda(cudaError_t e, const std::string& where = {}) {
   if (e == cudaSuccess) return;
-  std::printf("FAILED: %s\n", cudaGetErrorString(e));
+  std::printf("FAILED: %s %s\n", cudaGetErrorString(e), where.c_str());
   std::exit(1);
 }
 //! f throws a twofold::error of this code.

@@ -43,7 +43,8 @@ struct attention_score_function {
 //! @units  scores, sinks, bias and lse_ln in nats; lse_log2 and state_at in log2 units
 //! @empty  a row that sees no key: out 0, lse −inf, state (−inf, 0, 0)
 //! @special masked keys are absent whatever they hold; so are keys of score −inf; a visible NaN gives NaN; a score of +inf gives NaN and
-//!         lse +inf
+//!         lse +inf; both hold of sinks, also for rows that see no key. A finite sink beyond ±2.36e38, where log2 units end, counts as the
+//!         last number of them
 //! @error  T2 of numerics/bounds.hpp with tiles of 128 keys; with bfloat16 keys and values on AMX or AVX512_BF16 the weights are rounded
 //!         to bfloat16, and l is the sum of the rounded weights
 struct attention_problem {

@@ -294,6 +294,25 @@ void scores() {
       }
 }
 
+//! Sinks that are no ordinary numbers, beside rows that see keys and rows that see none.
+void sinks() {
+  for (int d : {64, 100, 128, 160, 256})
+    for (const auto& m : masks)
+      for (bool rounded : {false, true})
+        for (int kind = 0; kind < 3; ++kind) {
+          settings t = base(kind == 1 ? attention_type::fp16 : attention_type::bf16, d, 150, kind == 2 ? 260 : 100);
+          if (d == 160) t.p.value_size = 128;
+          t.p.left = m.left, t.p.right = m.right, t.p.prefix = m.prefix, t.p.alignment = m.alignment, t.p.shared_rounding = rounded;
+          t.p.heads = t.p.kv_heads = 8, t.states = kind == 1, t.order = kind == 2 && d == 100 ? layout::apart : layout::row_major;
+          t.sinks = true, t.sink_values = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 2e38f, 3.402823466e+38f, 0.5f};
+          if (kind == 2) t.key_lengths = {0, 200};
+          if (kind == 0)
+            t.change = [d](auto&, auto&, auto& v) { v[99 * std::size_t(d == 160 ? 128 : d) + 3] = NAN; };  // hidden from most rows
+          t.name += std::string(" sinks ") + m.name + (rounded ? " shared rounding" : "");
+          run(t);
+        }
+}
+
 //! Every kernel once or twice, small: for memory and race checkers, by name only.
 void smoke() {
   for (int d : {64, 128, 160, 256})
@@ -379,6 +398,7 @@ int main(int argc, char** argv) {
   part("rounding", rounding);
   part("lengths", lengths);
   part("scores", scores);
+  part("sinks", sinks);
   part("sizes", sizes);
   std::printf("{\"cases\":%d,\"failures\":%d,\"worst_out_over_bound\":%.3f,\"worst_lse_over_bound\":%.3f}\n", cases, failures, worst_out,
               worst_lse);

@@ -89,6 +89,7 @@ struct settings {
   // 1: of its own for every score, NaN where the mask hides it; 2: one for all heads; 3: columns far apart; 4: numbers at the
   // end of fp32; 5: those beside which no score counts, and 0
   int bias = 0;
+  std::vector<float> sink_values;  // with `sinks`: of each head
   std::vector<std::int32_t> key_lengths, key_starts, query_offsets, key_offsets;
   std::function<void(std::vector<float>& q, std::vector<float>& k, std::vector<float>& v)> change;  // [b,h,s,d] dense
   std::string name;
@@ -191,7 +192,8 @@ void run(settings t) {
   if (packed_k) p.key_offsets = static_cast<std::int32_t*>(key_offsets->data);
   if (t.sinks) {
     std::vector<float> s(p.heads);
-    for (std::size_t h = 0; h < s.size(); ++h) s[h] = h == 0 ? -INFINITY : h == 1 ? 100.0f : uniform(h) * 3;
+    for (std::size_t h = 0; h < s.size(); ++h)
+      s[h] = h < t.sink_values.size() ? t.sink_values[h] : h == 0 ? -INFINITY : h == 1 ? 100.0f : uniform(h) * 3;
     CHECK(cudaMemcpy(sink.data, s.data(), s.size() * 4, cudaMemcpyHostToDevice));
     p.sinks = static_cast<float*>(sink.data);
   }

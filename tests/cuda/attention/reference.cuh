@@ -99,17 +99,18 @@ __global__ void attention(attention_problem p, double factor, double* out, doubl
   __syncthreads();
   m = reduce(nan ? NAN : m, later);
   widest = reduce(widest, later);
-  if (p.sinks) m = m != m ? m : fmax(m, double(p.sinks[at.head]));
+  const double sink = p.sinks ? double(p.sinks[at.head]) : -INFINITY;
+  m = m != m || sink != sink ? NAN : fmax(m, sink);
   double l = 0;
   for (std::int64_t j = threadIdx.x; j < at.keys; j += blockDim.x)
     if (visible(p, at, j) && score[j] != -INFINITY) l += exp(score[j] - m);
   l = reduce(l, plus);
   const bool nothing = m == -INFINITY;
-  if (p.sinks && !nothing) l += exp(double(p.sinks[at.head]) - m);
+  if (!nothing) l += exp(sink - m);
   const std::int64_t d = at.dense(p);
   if (threadIdx.x == 0) lse[d] = nothing || m == INFINITY ? m : m + log(l), spread[d] = widest;
   for (std::int64_t e = threadIdx.x; e < p.value_size; e += blockDim.x) {
-    double o = 0, absolute = 0;
+    double o = sink < INFINITY ? 0.0 : NAN, absolute = 0;
     for (std::int64_t j = 0; j < at.keys; ++j) {
       if (!visible(p, at, j) || score[j] == -INFINITY) continue;
       const double w = exp(score[j] - m) / l, x = load(p.v, p.type, v0 + j * p.v_stride.row + e);
@@ -147,10 +148,11 @@ __global__ void compare(attention_problem p, double unit, double lost, const dou
   }
   if (threadIdx.x == 0) {
     const double bound = 0x1p-21 * (fabs(lse[d]) + 4) + score_error;
-    if (p.lse_ln) note(&worst[1], differs(p.lse_ln[d], lse[d], bound));
-    // Numbers end at 2^128: what lies beyond in log2 units is the last of them.
+    // Numbers end at 2^128: what lies beyond in log2 units is the last of them, in both.
     const double log2 = lse[d] * 1.4426950408889634, last = 3.402823466e+38;
-    if (p.lse_log2) note(&worst[1], differs(p.lse_log2[d], fabs(log2) < INFINITY ? fmin(fmax(log2, -last), last) : log2, 2 * bound));
+    const bool beyond = fabs(log2) > last && fabs(log2) < INFINITY;
+    if (p.lse_ln) note(&worst[1], differs(p.lse_ln[d], beyond ? copysign(last, log2) : lse[d], bound));
+    if (p.lse_log2) note(&worst[1], differs(p.lse_log2[d], beyond ? copysign(last, log2) : log2, 2 * bound));
   }
 }
 

@@ -101,6 +101,10 @@ struct block_shared {
   }
 };
 
+//! All dynamic shared memory of a block; the tiles begin at a multiple of 1024 bytes.
+template <tile_shape Shape>
+constexpr int shared_bytes = tiling<Shape>::block_at + static_cast<int>(sizeof(block_shared<Shape>)) + 1024;
+
 //! A place in a ring of barriers: which slot, and the parity of its current phase. A power of two of slots needs one register.
 template <int Slots>
 class ring {

@@ -11,6 +11,13 @@
 extern "C" {
 #endif
 
+/*! Raised whenever the structures below change. A program that may meet a library of another version asks it first:
+    twofold_attention_abi() == TWOFOLD_ATTENTION_ABI, and the sizes that it knows. */
+#define TWOFOLD_ATTENTION_ABI 1
+int twofold_attention_abi(void);
+size_t twofold_attention_problem_bytes(void);
+size_t twofold_attention_merge_bytes(void);
+
 typedef struct {
   int64_t batch, head, row;
 } twofold_attention_strides;
@@ -38,10 +45,13 @@ typedef struct {
   float *lse_ln, *lse_log2, *state_at, *state_l, *state_o;
 } twofold_attention_problem;
 
-/*! 0: yes. Else 1, and the reason in `message` (always ended, cut to `size` bytes; may be null). */
+/*! @name Calls. They return 0, or 1 with the reason in `message`, always ended, cut to `size` bytes; message may be null. Of problem and
+    merge, null is refused like everything else that cannot run. No exception leaves them.
+    @{ */
 int twofold_attention_can_run(const twofold_attention_problem* problem, char* message, size_t size);
+/*! 0 where there is no problem. */
 size_t twofold_attention_workspace_bytes(const twofold_attention_problem* problem);
-/*! 0: launched on the stream (a cudaStream_t). Else 1, and the reason in `message`. */
+/*! Launched on the stream (a cudaStream_t; null: the default stream). */
 int twofold_attention_forward(const twofold_attention_problem* problem, void* workspace, size_t workspace_bytes, void* stream,
                               char* message, size_t size);
 
@@ -54,8 +64,8 @@ typedef struct {
   int64_t out_row;
   float *lse_ln, *lse_log2, *state_at, *state_l, *state_o;
 } twofold_attention_merge;
-/*! 0: launched on the stream. Else 1, and the reason in `message`. */
 int twofold_attention_merge_states(const twofold_attention_merge* merge, void* stream, char* message, size_t size);
+/*! @} */
 
 #ifdef __cplusplus
 }

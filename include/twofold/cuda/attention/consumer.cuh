@@ -16,10 +16,13 @@ namespace twofold::cuda::attention {
 __device__ __forceinline__ std::uint32_t warp_uniform(std::uint32_t x) { return __shfl_sync(~0u, x, 0); }
 
 template <class Element, tile_shape Shape, mask_kind Mask, score_kind Scores>
-__device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>& block, std::uint32_t base) {
+__device__ __forceinline__ void consume(const arguments& a, std::uint32_t base) {
   using T = tiling<Shape>;
   using traits = element_traits<Element>;
   constexpr int N = Shape.keys;
+  // One register from which all places in shared memory follow: made again each time, it costs reads of special registers.
+  asm volatile("" : "+r"(base));
+  auto& block = *static_cast<block_shared<Shape>*>(__cvta_shared_to_generic(base + T::block_at));
   const int g = threadIdx.x / 128 - 1;
   const bool leader = threadIdx.x % 32 == 0;
   // Made again where it is needed: registers are short.
@@ -35,7 +38,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
   float o[Shape.value / 2], s[N / 2];
   std::uint32_t w[N / 4];
   constexpr bool scaled = Scores != score_kind::plain;
-  using row_state = row_pair<Shape.slack, scaled, Shape.rounded_l>;
+  using row_state = row_pair<traits, Shape.slack, scaled, Shape.rounded_l>;
   row_state state;
   ring<Shape.stages> k;
   ring<T::v_stages> v;
@@ -43,33 +46,31 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
   ring<block_shared<Shape>::records> record;
 
   // Turns: barrier 2 + g lets warpgroup g go on; as many turns for each as there are tiles of keys.
-  constexpr int next_group = 1;
   const auto my_turn = [&](turn_policy which) {
     if (Shape.turns == which && which != turn_policy::none) ptx::named_sync(2 + g, 256);
   };
   const auto your_turn = [&](turn_policy which) {
-    if (Shape.turns == which && which != turn_policy::none) ptx::named_arrive(2 + (g + next_group) % Shape.groups, 256);
+    if (Shape.turns == which && which != turn_policy::none) ptx::named_arrive(g == Shape.groups - 1 ? 2 : 3 + g, 256);
   };
   const auto multiply_qk = [&] {  // S = Q·Kᵀ of the next tile of keys
+    const std::uint32_t rows = warp_uniform(ptx::descriptor_address(base + (q.slot() * Shape.groups + g) * T::q_bytes));
+    const std::uint32_t keys = warp_uniform(ptx::descriptor_address(base + T::k_at + k.slot() * T::k_bytes));
     ptx::mbarrier_wait(&block.full_k[k.slot()], k.phase());
     my_turn(turn_policy::products);
     ptx::wgmma_fence();
-    const std::uint32_t rows = warp_uniform(ptx::descriptor_address(base + (q.slot() * Shape.groups + g) * T::q_bytes));
-    const std::uint32_t keys = warp_uniform(ptx::descriptor_address(base + T::k_at + k.slot() * T::k_bytes));
 #pragma unroll
     for (int i = 0; i < Shape.head / 16; ++i)
       traits::template product<N>::template shared_a<0>(s, ptx::descriptor_at<16, 1024>(rows, (i / 4) * 64 * 128 + (i % 4) * 32),
                                                         ptx::descriptor_at<16, 1024>(keys, (i / 4) * N * 128 + (i % 4) * 32), i != 0);
   };
   const auto multiply_pv = [&](const ring<T::v_stages>& v, int accumulate) {  // O += P·V
+    const std::uint32_t values = warp_uniform(ptx::descriptor_address(base + T::v_at + v.slot() * T::v_bytes));
     ptx::mbarrier_wait(&block.full_v[v.slot()], v.phase());
     ptx::wgmma_fence();
-    const std::uint32_t values = warp_uniform(ptx::descriptor_address(base + T::v_at + v.slot() * T::v_bytes));
 #pragma unroll
     for (int i = 0; i < N / 16; ++i)
       traits::template product<Shape.value>::template register_a<1>(
           o, reinterpret_cast<std::uint32_t(&)[4]>(w[4 * i]), ptx::descriptor_at<N * 128, 1024>(values, i * 2048), i != 0 ? 1 : accumulate);
-    if constexpr (Shape.rounded_l) state.template absorb<traits>(w);  // they stay where they are while the products run
   };
   const auto release = [&](std::uint64_t& barrier) {
     if (leader) ptx::mbarrier_arrive(&barrier);
@@ -99,7 +100,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     release(block.empty_q[q.slot() * Shape.groups + g]);
     q.advance();
   };
-  const auto softmax = [&](const key_range& tiles, int n, int slot) {
+  const auto refer = [&](const key_range& tiles, int n, int slot) {
     const bool boundary = tiles.crosses_end(n) || (Mask == mask_kind::band && tiles.crosses_begin(n));
     if (Scores != score_kind::plain || boundary) {
       const assignment& work = record_of(slot);
@@ -109,15 +110,17 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
       if (boundary) hide(s, mask, row, column);
     }
     state.settle(s, a.scale);
+  };
+  const auto weigh = [&]<bool Pack>() {
     my_turn(turn_policy::weights);
-    state.weigh(s, a.scale);
+    state.template weigh<Pack>(s, a.scale, w);
     your_turn(turn_policy::weights);
   };
   repair_list& spoilt = block.spoilt[threadIdx.x / 32 - 4];
   const auto finish = [&](const row_state& rows, int slot, bool empty) {
     const assignment& work = record_of(slot);
     const int row = 64 * g + first_row();
-    const unsigned bad = finalize<traits, Shape.gathered>(a, work, row, rows, o, empty);
+    const unsigned bad = finalize<Shape.gathered>(a, work, row, rows, o, empty);
     if (__any_sync(~0u, bad)) note_spoilt(a, work, row, bad, spoilt);
   };
   // The first scores of a tile have arrived: the state starts.
@@ -126,7 +129,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     k.advance();
     if (tiles.last - tiles.first == 1) done_with_q();
     state.clear();
-    softmax(tiles, tiles.last - 1, slot);
+    refer(tiles, tiles.last - 1, slot);
   };
 
   if (Shape.turns != turn_policy::none && g == Shape.groups - 1) ptx::named_arrive(2, 256);
@@ -150,7 +153,7 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
     ptx::wgmma_wait<0>();
     ptx::hold(s);
     begin(now, fresh);
-    narrow<traits>(s, w);
+    weigh.template operator()<true>();
     for (int slot = fresh;;) {  // tile after tile without a pause
       for (int n = now.last - 2; n >= now.first; --n) {
         multiply_qk();
@@ -164,10 +167,10 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
         release(block.empty_k[k.slot()]);
         k.advance();
         if (n == now.first) done_with_q();
-        softmax(now, n, slot);
+        refer(now, n, slot);
         if constexpr (Shape.overlap) ptx::wgmma_wait<0>(), ptx::hold(o), release(block.empty_v[v.slot()]), v.advance();
         state.act(o);
-        narrow<traits>(s, w);
+        weigh.template operator()<true>();
       }
       const int next_slot = record.slot();
       const assignment& following = next_record();
@@ -209,10 +212,12 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
         ptx::hold(s);
         const auto before = state;
         begin(next, next_slot);
+        weigh.template operator()<false>();  // the present ones are still being multiplied
         ptx::wgmma_wait<0>();
         ptx::hold(o);
         release(block.empty_v[last_v.slot()]);
         finish(before, slot, false);
+        state.pack(s, w);
       } else {  // queries of one slot arrive under the last product; the output is written under the next QKᵀ
         multiply_pv(last_v, accumulate);
         ptx::wgmma_commit();
@@ -228,8 +233,8 @@ __device__ __forceinline__ void consume(const arguments& a, block_shared<Shape>&
         ptx::wgmma_wait<0>();
         ptx::hold(s);
         begin(next, next_slot);
+        weigh.template operator()<true>();
       }
-      narrow<traits>(s, w);
       now = next, slot = next_slot;
     }
   }

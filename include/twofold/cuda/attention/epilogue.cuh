@@ -21,10 +21,13 @@ __device__ __forceinline__ uint2 halves(std::uint32_t first, std::uint32_t secon
   return odd ? uint2{other, second} : uint2{first, other};
 }
 
-//! A sink is one more key, of value 0: the monoid's own merge. Returns what o must be multiplied by.
+//! A sink is one more key, of value 0: the monoid's own merge. Returns what o must be multiplied by. A finite sink stays a number: where
+//! log2 units end, the last one stands for it. NaN makes the row NaN, +inf as every score of +inf does, also where no key is seen.
 __device__ __forceinline__ float join_sink(const arguments& a, const assignment& work, float& at, float& l) {
   if (!a.sinks) return 1.0f;
-  const float sink = a.sinks[work.head] * 1.4426950408889634f, joined = fmaxf(at, sink);
+  const float given = a.sinks[work.head], scaled = given * 1.4426950408889634f;
+  const float sink = fabsf(scaled) < INFINITY || !(fabsf(given) < INFINITY) ? scaled : copysignf(3.402823466e+38f, given);
+  const float joined = sink == sink ? fmaxf(at, sink) : sink;
   if (joined == -INFINITY) return 1.0f;
   const float share = at == -INFINITY ? 0.0f : exp2_of(at - joined);
   l = fmaf(l, share, exp2_of(sink - joined));
@@ -34,19 +37,19 @@ __device__ __forceinline__ float join_sink(const arguments& a, const assignment&
 
 //! Rows `row` and row + 8 of the tile, by this thread's quad. `empty`: the state is the identity and o is not looked at.
 //! Returns bit r where a value that is not finite reached this thread's part of row r although its weights are finite (repair.cuh).
-template <class Traits, bool Gathered, int Slack, bool Scaled, bool Rounded, int Count>
+template <bool Gathered, class Traits, int Slack, bool Scaled, bool Rounded, int Count>
 __device__ __forceinline__ unsigned finalize(const arguments& a, const assignment& work, int row,
-                                             const row_pair<Slack, Scaled, Rounded>& state, const float (&o)[Count], bool empty) {
+                                             const row_pair<Traits, Slack, Scaled, Rounded>& state, const float (&o)[Count], bool empty) {
   const int q = threadIdx.x % 4;
   unsigned spoilt = 0;
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
-    float at = Scaled || fabsf(state.at[r]) < a.scale.far ? state.at[r] : state.at[r] * a.scale.back, l = quad_sum(state.l[r]),
+    float at = Scaled || fabsf(state.at[r]) < Traits::far ? state.at[r] : state.at[r] * a.scale.back, l = quad_sum(state.l[r]),
           rounded = Rounded ? quad_sum(state.rounded[Rounded ? r : 0]) : 0;
     const bool nothing = empty || (at == -INFINITY && l == 0);
     if (nothing) at = -INFINITY, l = 0;
     else if (at == -INFINITY) at = l;  // every visible score is NaN
-    const bool finite = l < INFINITY, inside = work.row + row + 8 * r < work.queries;
+    const bool inside = work.row + row + 8 * r < work.queries;
     const std::int64_t dense = work.dense_at + row + 8 * r;
     if (a.state_o && inside) {
       if (q == 0) a.state_at[dense] = at, a.state_l[dense] = l;
@@ -63,7 +66,7 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
           }
           probe = fmaf(0.0f, x.x + x.y, probe);
         }
-      if (probe != 0 && finite) spoilt |= 1u << r;
+      if (probe != 0 && l < INFINITY) spoilt |= 1u << r;
     }
     if constexpr (Rounded) {
       float same = at;
@@ -76,6 +79,7 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
     }
     if (!a.out) continue;
     const float inverse = share * reciprocal_of(Rounded ? rounded : l);  // NaN stays NaN
+    const std::uint32_t none = Traits::pack(l - l, l - l);               // 0, or NaN where a sink is
     const int column = 8 * (q & 1) + 4 * (q >> 1);
     std::uint16_t* target = static_cast<std::uint16_t*>(a.out) + work.out_at + (row + 8 * r) * a.out_stride.row + column;
     std::uint32_t probe = 0;
@@ -84,7 +88,7 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
       std::uint32_t x[2];
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        x[i] = nothing ? 0u : Traits::pack(o[4 * (j + i) + 2 * r] * inverse, o[4 * (j + i) + 2 * r + 1] * inverse);
+        x[i] = nothing ? none : Traits::pack(o[4 * (j + i) + 2 * r] * inverse, o[4 * (j + i) + 2 * r + 1] * inverse);
         probe = Traits::probe(x[i], probe);
       }
       const uint2 y = halves(x[0], x[1]);
@@ -96,7 +100,7 @@ __device__ __forceinline__ unsigned finalize(const arguments& a, const assignmen
         for (int e = 0; e < 4; ++e)
           if (e < columns) target[8 * j + e] = static_cast<std::uint16_t>((e < 2 ? y.x : y.y) >> 16 * (e % 2));
     }
-    if ((probe & 0x7fff7fffu) != 0 && finite && inside) spoilt |= 1u << r;
+    if ((probe & 0x7fff7fffu) != 0 && l < INFINITY && inside) spoilt |= 1u << r;
   }
   return spoilt;
 }

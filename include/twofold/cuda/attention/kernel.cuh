@@ -27,9 +27,10 @@ __global__ void __launch_bounds__(tiling<Schedule::shape>::threads, 1) forward(c
   constexpr mask_kind Mask = Schedule::mask;
   using T = tiling<Shape>;
   extern __shared__ unsigned char raw[];
-  __shared__ block_shared<Shape> block;
-  static_assert(T::shared_bytes + sizeof block <= 232448, "all that a block may have");
+  static_assert(shared_bytes<Shape> <= 232448, "all that a block may have");
   const std::uint32_t base = (ptx::shared_address(raw) + 1023) & ~1023u;
+  unsigned char* memory = raw + (base - ptx::shared_address(raw));
+  auto& block = *reinterpret_cast<block_shared<Shape>*>(memory + T::block_at);
   tile_source<Shape.dealt> tiles(a);
   if (threadIdx.x == 0) {
     if constexpr (!Shape.gathered) ptx::prefetch_tensor_map(&a.q), ptx::prefetch_tensor_map(&a.k), ptx::prefetch_tensor_map(&a.v);
@@ -41,13 +42,12 @@ __global__ void __launch_bounds__(tiling<Schedule::shape>::threads, 1) forward(c
   __syncthreads();
   if (threadIdx.x < 128) {
     ptx::registers_release<T::producer_registers>();
-    unsigned char* memory = raw + (base - ptx::shared_address(raw));
     if constexpr (Shape.gathered) gather<Shape, Mask>(a, block, memory);
     else if (threadIdx.x == 0) produce<Shape, Mask>(a, block, memory);
     else if (threadIdx.x == 32) plan_tiles<Shape, Mask>(a, tiles, block);
   } else {
     ptx::registers_claim<T::consumer_registers>();
-    consume<typename Schedule::element, Shape, Mask, Schedule::scores>(a, block, base);
+    consume<typename Schedule::element, Shape, Mask, Schedule::scores>(a, base);
   }
 }
 

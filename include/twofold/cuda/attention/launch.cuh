@@ -60,8 +60,7 @@ inline bool arguments_of(arguments& a, const attention_problem& p, const tile_sh
   const bool changed = plan_of(p).scores != score_kind::plain;
   // Never 0: a score of −inf stays −inf.
   a.factor = std::max(static_cast<float>(1.4426950408889634 * factor), 0x1p-126f), a.scale.c = changed ? 1.0f : a.factor;
-  // Up to here what rounding lost is less than weights and their sums can hold.
-  a.scale.far = p.type == attention_type::bf16 ? 0x1p+30f : 0x1p+26f, a.scale.c_far = std::exp2(std::ceil(std::log2(a.scale.c)));
+  a.scale.c_far = std::exp2(std::ceil(std::log2(a.scale.c)));
   a.scale.back = a.scale.c / a.scale.c_far;
   if (p.softcap > 0) a.cap = cap_of(p.softcap, factor);
   a.batch = static_cast<int>(p.batch), a.heads = static_cast<int>(p.heads), a.share = static_cast<int>(p.heads / p.kv_heads);
@@ -84,14 +83,13 @@ inline bool arguments_of(arguments& a, const attention_problem& p, const tile_sh
 //! Launches one schedule on `multiprocessors` of them. Asynchronous; may be captured in a graph.
 template <class Schedule>
 cudaError_t launch(const attention_problem& p, std::uint32_t* counter, int multiprocessors, cudaStream_t stream) {
-  using T = tiling<Schedule::shape>;
+  constexpr int shared = shared_bytes<Schedule::shape>;
   arguments a;
   if (!arguments_of(a, p, Schedule::shape, counter)) return cudaErrorInvalidValue;
   if (a.tiles == 0) return cudaSuccess;
   const auto kernel = forward<Schedule>;
-  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::shared_bytes); e != cudaSuccess)
-    return e;
-  kernel<<<std::min(multiprocessors, a.tiles), T::threads, T::shared_bytes, stream>>>(a);
+  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared); e != cudaSuccess) return e;
+  kernel<<<std::min(multiprocessors, a.tiles), tiling<Schedule::shape>::threads, shared, stream>>>(a);
   return cudaGetLastError();
 }
 

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <string>
 
 #include "twofold/cuda/attention/problem.hpp"
 #include "twofold/cuda/launch.hpp"
@@ -34,11 +35,17 @@ cudaError_t launch_merge(const attention_merge& m, cudaStream_t stream);  // mer
 }
 
 //! Asynchronous on the stream; same bits for the same states in the same order.
-//! @errors TF3221 where a size is negative or a part of the states is missing
+//! @errors TF3221 where a size is negative or too large, a part of the states is missing, or rows of `out` overlap
 inline void merge_attention_states(const attention_merge& m, cudaStream_t stream = nullptr) {
   if (m.parts < 0 || m.rows < 0 || m.value_size < 0 || (m.parts > 0 && !(m.at && m.l && m.o)))
     throw error("TF3221", "merging states of attention", "a size is negative, or a part of the states is null",
                 "at, l and o of every part");
+  if (m.type != attention_type::bf16 && m.type != attention_type::fp16)
+    throw error("TF3221", "merging states of attention", "type is " + std::to_string(static_cast<int>(m.type)), "0 (bf16) or 1 (fp16)");
+  if (m.rows > std::int64_t{1} << 33)
+    throw error("TF3221", "merging states of attention", "there are more than 2^33 rows", "fewer in one call");
+  if (m.out && m.rows > 1 && m.out_row < m.value_size)
+    throw error("TF3221", "merging states of attention", "rows of out overlap", "out_row of at least value_size");
   if (m.rows == 0) return;
   detail::check(m.type == attention_type::bf16 ? attention::launch_merge<attention_type::bf16>(m, stream)
                                                : attention::launch_merge<attention_type::fp16>(m, stream),

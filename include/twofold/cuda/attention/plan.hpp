@@ -75,6 +75,10 @@ inline bool needs_gather(const attention_problem& p) {
 
 inline refusal check(const attention_problem& p) {
   constexpr std::int64_t far = std::int64_t{1} << 30;
+  if (p.type != attention_type::bf16 && p.type != attention_type::fp16)  // from C anything may come
+    return {"type is " + std::to_string(static_cast<int>(p.type)), "0 (bf16) or 1 (fp16)"};
+  if (p.alignment != attention_alignment::top_left && p.alignment != attention_alignment::bottom_right)
+    return {"alignment is " + std::to_string(static_cast<int>(p.alignment)), "0 (top left) or 1 (bottom right)"};
   if (p.batch < 0 || p.heads < 0 || p.kv_heads < 0 || p.queries < 0 || p.keys < 0) return {"a size is negative", "sizes of 0 or more"};
   if (p.queries > far || p.keys > far || p.prefix > far || p.left > far || p.right >= far)
     return {"sequences are longer than 2^30", "fewer rows, merged with merge_attention_states"};

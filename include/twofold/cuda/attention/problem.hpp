@@ -26,7 +26,9 @@ struct attention_strides {
 //!         out [batch, heads, queries, value_size], each by its strides; lse, state_at, state_l [batch, heads, queries] dense,
 //!         state_o [batch, heads, queries, value_size] dense. kv head of head h: h / (heads / kv_heads)
 //! @empty  a row that sees no key: out 0, lse −inf, state (−inf, 0, 0)
-//! @special masked keys are absent whatever they hold; a visible NaN gives NaN; a score of +inf gives NaN and lse +inf
+//! @special masked keys are absent whatever they hold; a visible NaN gives NaN; a score of +inf gives NaN and lse +inf; both hold of sinks,
+//!         also for rows that see no key. Finite scores, biases and sinks stay finite: beyond ±2.36e38 nats, where log2 units end, the last
+//!         number stands for them, in both log-sum-exps
 struct attention_problem {
   attention_type type = attention_type::bf16;
   const void *q = nullptr, *k = nullptr, *v = nullptr;
@@ -55,7 +57,7 @@ struct attention_problem {
   const void* bias = nullptr;           //!< [batch, heads, queries, keys] fp32, by strides, 0 broadcasts
   attention_strides bias_stride{};
   std::int64_t bias_column = 1;  //!< elements from one key to the next
-  const float* sinks = nullptr;  //!< [heads] scores in nats of one more key, whose value is 0
+  const float* sinks = nullptr;  //!< [heads] scores in nats of one more key, whose value is 0; −inf: none
 
   float *lse_ln = nullptr, *lse_log2 = nullptr;                       //!< log-sum-exp of the scores, in nats, in log2 units
   float *state_at = nullptr, *state_l = nullptr, *state_o = nullptr;  //!< (M in log2 units, l, o): merge_attention_states

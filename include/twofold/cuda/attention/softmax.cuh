@@ -8,22 +8,20 @@
 #include <cstdint>
 
 #include "twofold/algebra/config.hpp"
+#include "twofold/cuda/ptx/math.cuh"
 
 namespace twofold::cuda::attention {
 
-__device__ __forceinline__ float exp2_of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float reciprocal_of(float x) {  // 1.65u
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float quad_max(float x) {
-  x = fmaxf(x, __shfl_xor_sync(~0u, x, 1));
-  return fmaxf(x, __shfl_xor_sync(~0u, x, 2));
+using ptx::exp2_of;
+using ptx::reciprocal_of;
+
+//! Of two rows at once: the exchanges of one wait beside those of the other.
+__device__ __forceinline__ void quad_max(float (&x)[2]) {
+#pragma unroll
+  for (int step = 1; step < 4; step *= 2) {
+    const float y[2] = {__shfl_xor_sync(~0u, x[0], step), __shfl_xor_sync(~0u, x[1], step)};
+    x[0] = fmaxf(x[0], y[0]), x[1] = fmaxf(x[1], y[1]);
+  }
 }
 __device__ __forceinline__ float quad_sum(float x) {
   x += __shfl_xor_sync(~0u, x, 1);
@@ -32,24 +30,24 @@ __device__ __forceinline__ float quad_sum(float x) {
 
 //! How scores become log2 units.
 struct score_scale {
-  float c;           //!< log2(e)·score_factor, rounded once; 1 where scores are changed: they are in log2 units then
-  float far, c_far;  //!< where |score·c| reaches `far`, this power of two, at least c, stands for c
-  float back;        //!< c / c_far
+  float c;      //!< log2(e)·score_factor, rounded once; 1 where scores are changed: they are in log2 units then
+  float c_far;  //!< where |score·c| is `far` of the element type, this power of two, at least c, stands for c
+  float back;   //!< c / c_far
 };
 
-//! References and denominators of two rows, and what the lazy gauge last did to them. Scores become log2 units by a factor c; `Scaled`:
-//! they are, and c is 1.
-template <int Slack, bool Scaled, bool Rounded = false>
+//! References and denominators of two rows, and what the gauge last did to them. Scores become log2 units by a factor c; `Scaled`: they
+//! are, and c is 1.
+template <class Traits, int Slack, bool Scaled, bool Rounded = false>
 struct row_pair {
   float at[2], l[2], factor[2];
   float rounded[Rounded ? 2 : 1];  // Rounded: the sum of the weights as the matrix unit sees them
-  bool moved;                      // by this tile, for some row of the warp: o must be multiplied by factor
-  bool high;                       // no reference of the warp lies below −Slack: what exceeds it by Slack is positive
+  bool moved[2];                   // by this tile, for the first or second rows of some thread of the warp: o must be multiplied by factor
+  bool high;                       // every row of the warp has seen a positive score: what exceeds a reference is positive
 
   __device__ __forceinline__ void clear() {
     for (int r = 0; r < 2; ++r) at[r] = -INFINITY, l[r] = 0, factor[r] = 1;
     for (float& x : rounded) x = 0;
-    moved = high = false;
+    moved[0] = moved[1] = high = false;
   }
 
   //! The largest score of each row among this thread's columns.
@@ -86,57 +84,66 @@ struct row_pair {
 
   //! c, or what stands for it in a row whose reference is that far.
   __device__ __forceinline__ static float factor_of(float at, const score_scale& to) {
-    return Scaled ? 1.0f : fabsf(at) < to.far ? to.c : to.c_far;
+    return Scaled ? 1.0f : fabsf(at) < Traits::far ? to.c : to.c_far;
   }
 
-  //! The gauge: where the reference of each row goes. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all
-  //! stay, and nobody needs the maximum itself. Otherwise the maximum, of which the old part learns by `factor` = A(at → new).
+  //! The gauge: where the reference of each row goes. Without slack to the largest score so far, whose weight is 1 then and rounded
+  //! exactly. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all stay, and nobody needs the maximum
+  //! itself. What came before learns of a new reference by `factor` = A(at → new).
   template <int Count>
   __device__ __forceinline__ void settle(const float (&s)[Count], const score_scale& to) {
     float m[2];
     largest_positive(s, m);
     if (!high) {
-      const float of_row[2] = {quad_max(m[0]), quad_max(m[1])};  // by all lanes
-      if (__any_sync(~0u, !(of_row[0] > 0 && of_row[1] > 0))) largest(s, m);
+      float of_row[2] = {m[0], m[1]};
+      quad_max(of_row);
+      high = __all_sync(~0u, of_row[0] > 0 && of_row[1] > 0);
+      if (!high) largest(s, m);
     }
-    moved = __any_sync(~0u, m[0] * factor_of(at[0], to) > at[0] + Slack || m[1] * factor_of(at[1], to) > at[1] + Slack);
-    if (!moved) return;
-    bool low = false;
+    factor[0] = factor[1] = 1;
+    moved[0] = moved[1] = false;
+    if constexpr (Slack > 0)
+      if (!__any_sync(~0u, m[0] * factor_of(at[0], to) > at[0] + Slack || m[1] * factor_of(at[1], to) > at[1] + Slack)) return;
+    quad_max(m);
+    float next[2];
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
-      const float largest = quad_max(m[r]), near = largest * (Scaled ? 1.0f : to.c);
-      const float next = fmaxf(at[r], largest * factor_of(near, to));  // what is far lies beyond what is near, on either side
-      factor[r] = next == at[r] ? 1.0f : exp2_of(at[r] - next);
-      at[r] = next;
-      l[r] *= factor[r];
-      if constexpr (Rounded) rounded[r] *= factor[r];
-      low |= !(next >= -Slack);
+      const float near = m[r] * (Scaled ? 1.0f : to.c);
+      next[r] = fmaxf(at[r], m[r] * factor_of(near, to));  // what is far lies beyond what is near, on either side
     }
-    high = !__any_sync(~0u, low);
+    for (int r = 0; r < 2; ++r) moved[r] = __any_sync(~0u, next[r] != at[r]);
+    if (!(moved[0] || moved[1])) return;
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+      if (next[r] != at[r]) factor[r] = exp2_of(at[r] - next[r]);
+      at[r] = next[r];
+    }
   }
 
-  //! s ← 2^(s·c − at), l ← l + Σ s. A row with nothing visible so far has reference −inf and scores of −inf: any finite reference does.
+  //! s ← 2^(s·c − at), l ← l·factor + Σ s, and with Pack w ← s as operands of the next product: neighbouring accumulators are exactly
+  //! its fragments. A row with nothing visible so far has reference −inf and scores of −inf: any finite reference does.
   //! What rounding at = m·c lost is the same for the whole row. So far from 0 that weights could not hold it, scores that differ at all
   //! differ by more than weights can hold: there a power of two stands for c, whose products are exact.
-  template <int Count>
-  __device__ __forceinline__ void weigh(float (&s)[Count], const score_scale& to) {
+  template <bool Pack, int Words>
+  __device__ __forceinline__ void weigh(float (&s)[2 * Words], const score_scale& to, std::uint32_t (&w)[Words]) {
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       const float reference = fmaxf(at[r], -3.402823466e+38f), c = factor_of(at[r], to);
       float sum0 = 0, sum1 = 0;
 #pragma unroll
-      for (int j = 0; j < Count / 4; ++j) {
+      for (int j = 0; j < Words / 2; ++j) {
         float &x = s[4 * j + 2 * r], &y = s[4 * j + 2 * r + 1];
         x = exp2_of(fmaf(x, c, -reference)), y = exp2_of(fmaf(y, c, -reference));
         sum0 += x, sum1 += y;
       }
-      l[r] += sum0 + sum1;
+      l[r] = fmaf(l[r], factor[r], sum0 + sum1);
     }
+    if constexpr (Pack) pack(s, w);
   }
-
-  //! rounded ← rounded + Σ w.
-  template <class Traits, int Words>
-  __device__ __forceinline__ void absorb(const std::uint32_t (&w)[Words]) {
+  template <int Words>
+  __device__ __forceinline__ void pack(const float (&s)[2 * Words], std::uint32_t (&w)[Words]) {
+#pragma unroll
+    for (int i = 0; i < Words; ++i) w[i] = Traits::pack(s[2 * i], s[2 * i + 1]);
     if constexpr (Rounded) {
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
@@ -146,26 +153,21 @@ struct row_pair {
           const float2 x = Traits::unpack(w[i]);
           sum0 += x.x, sum1 += x.y;
         }
-        rounded[r] += sum0 + sum1;
+        rounded[r] = fmaf(rounded[r], factor[r], sum0 + sum1);
       }
     }
   }
 
-  //! o ← factor·o, where the reference moved.
+  //! o ← factor·o, where references moved.
   template <int Count>
   __device__ __forceinline__ void act(float (&o)[Count]) const {
-    if (!moved) return;
 #pragma unroll
-    for (int j = 0; j < Count / 4; ++j)
-      o[4 * j] *= factor[0], o[4 * j + 1] *= factor[0], o[4 * j + 2] *= factor[1], o[4 * j + 3] *= factor[1];
+    for (int r = 0; r < 2; ++r) {
+      if (!moved[r]) continue;
+#pragma unroll
+      for (int j = 0; j < Count / 4; ++j) o[4 * j + 2 * r] *= factor[r], o[4 * j + 2 * r + 1] *= factor[r];
+    }
   }
 };
-
-//! Weights as operands of the next product: neighbouring accumulators pack into exactly its fragments, no shuffle.
-template <class Traits, int Words>
-__device__ __forceinline__ void narrow(const float (&s)[2 * Words], std::uint32_t (&w)[Words]) {
-#pragma unroll
-  for (int i = 0; i < Words; ++i) w[i] = Traits::pack(s[2 * i], s[2 * i + 1]);
-}
 
 }  // namespace twofold::cuda::attention

@@ -20,6 +20,7 @@ template <>
 struct element_traits<__nv_bfloat16> {
   template <int N>
   using product = ptx::wgmma<N>;
+  static constexpr float far = 0x1p+30f;  //!< up to here what rounding a reference lost is less than weights and their sums can hold
   //! Two weights in one word, rounded to nearest; the first lies low.
   __device__ static std::uint32_t pack(float low, float high) {
     std::uint32_t w;
@@ -37,6 +38,7 @@ template <>
 struct element_traits<__half> {
   template <int N>
   using product = ptx::wgmma_half<N>;
+  static constexpr float far = 0x1p+26f;
   __device__ static std::uint32_t pack(float low, float high) {
     std::uint32_t w;
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(high), "f"(low));
@@ -60,7 +62,7 @@ struct tiling {
   static constexpr int q_bytes = 64 * Shape.head * 2;  // of one warpgroup
   static constexpr int k_bytes = Shape.keys * Shape.head * 2, v_bytes = Shape.keys * Shape.value * 2;
   static constexpr int k_at = Shape.q_slots * Shape.groups * q_bytes, v_at = k_at + Shape.stages * k_bytes;
-  static constexpr int shared_bytes = v_at + v_stages * v_bytes + 1024;  // the base is aligned to 1024
+  static constexpr int block_at = v_at + v_stages * v_bytes;  // barriers and records lie behind the tiles
   // What the block was launched with (65536 or 64512 registers) is all there is to share out: a claim beyond it waits for ever.
   static constexpr int producer_registers = Shape.groups == 2 ? 40 : 32, consumer_registers = Shape.groups == 2   ? 232
                                                                                               : Shape.groups == 3 ? 160

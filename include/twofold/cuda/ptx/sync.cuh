@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Named barriers, register reallocation (sm_90a), and ordered flags in global memory.
+//! @file Named barriers, one lane of a warp, register reallocation (sm_90a), kernels that follow each other, and ordered flags in global
+//! memory.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,13 @@ __device__ __forceinline__ bool named_all(int id, int threads, bool mine) {
                : "r"(id), "r"(threads), "r"(static_cast<std::uint32_t>(mine))
                : "memory");
   return all != 0;
+}
+
+//! True for one lane of the warp, which all lanes must call together.
+__device__ __forceinline__ bool elect_one() {
+  std::uint32_t mine;
+  asm volatile("{\n .reg .pred p;\n elect.sync _|p, 0xffffffff;\n selp.u32 %0, 1, 0, p;\n}" : "=r"(mine));
+  return mine != 0;
 }
 
 //! @name Two kernels that follow each other in a stream: the first lets the second be brought to the processors, the second waits until

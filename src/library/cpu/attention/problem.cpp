@@ -121,7 +121,10 @@ void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float
     std::copy_n(o, p.value_size, p.state_o + dense * p.value_size);
   }
   if (p.sinks) {  // one more key, of value 0: the monoid's own merge
-    const float sink = p.sinks[b.head(t)] * static_cast<float>(math::log2_e), joined = std::max(at, sink);
+    const float given = p.sinks[b.head(t)], scaled = given * static_cast<float>(math::log2_e);
+    const bool beyond = std::isinf(scaled) && !std::isinf(given);  // of log2 units: the last number stands for it
+    const float sink = beyond ? std::copysign(std::numeric_limits<float>::max(), given) : scaled;
+    const float joined = std::isnan(sink) ? sink : std::max(at, sink);
     if (joined != -infinity) {
       const float share = at == -infinity ? 0.0f : std::exp2(at - joined);
       const float weight = std::exp2(sink - joined);
@@ -137,7 +140,7 @@ void finish_row(const block_of_rows& b, std::int64_t t, float at, float l, float
   if (at == infinity) l = std::numeric_limits<float>::quiet_NaN();
   std::byte* out = b.out_row(t);
   const auto write = [&](auto* to, auto narrow) {
-    for (std::int64_t r = 0; r < p.value_size; ++r) to[r] = narrow(nothing ? 0.0f : o[r] / l);
+    for (std::int64_t r = 0; r < p.value_size; ++r) to[r] = narrow(nothing ? l - l : o[r] / l);  // NaN where a sink is
   };
   if (p.type == attention_type::float32) write(reinterpret_cast<float*>(out), [](float x) { return x; });
   else if (p.type == attention_type::bfloat16) write(reinterpret_cast<std::uint16_t*>(out), to_bfloat16);
