@@ -14,12 +14,13 @@ namespace ptx = twofold::cuda::ptx;
 namespace tc = twofold::cuda;
 
 //! Copies of 4, 8 and 16 bytes a thread, two groups; the first is there when one may still be under way.
-template <int Bytes>
+template <int Bytes, bool OfMany = false>
 __global__ void copy_in_groups(const unsigned char* from, unsigned char* to) {
   __shared__ alignas(16) unsigned char room[2][64 * Bytes];
   const int at = threadIdx.x * Bytes;
   for (int group = 0; group < 2; ++group) {
-    ptx::async_copy<Bytes>(ptx::shared_address(&room[group][at]), from + group * 64 * Bytes + at);
+    if constexpr (OfMany) ptx::async_copy_of_many(ptx::shared_address(&room[group][at]), from + group * 64 * Bytes + at);
+    else ptx::async_copy<Bytes>(ptx::shared_address(&room[group][at]), from + group * 64 * Bytes + at);
     ptx::async_commit();
   }
   ptx::async_wait<1>();
@@ -28,13 +29,13 @@ __global__ void copy_in_groups(const unsigned char* from, unsigned char* to) {
   for (int i = 0; i < Bytes; ++i) to[64 * Bytes + at + i] = room[1][at + i];
 }
 
-template <int Bytes>
+template <int Bytes, bool OfMany = false>
 void test_groups() {
   std::vector<unsigned char> x(128 * Bytes);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<unsigned char>(i * 37 + 11);
   const device_array<unsigned char> from(x), to(x.size());
   to.poison();
-  copy_in_groups<Bytes><<<1, 64>>>(from.data, to.data);
+  copy_in_groups<Bytes, OfMany><<<1, 64>>>(from.data, to.data);
   cuda(cudaDeviceSynchronize(), "copies of a thread's own");
   expect(to.host() == x, "copies of a thread's own", std::to_string(Bytes) + " bytes");
 }
@@ -171,7 +172,7 @@ void test_refused_maps() {
 
 int main() {
   need_device();
-  test_groups<4>(), test_groups<8>(), test_groups<16>();
+  test_groups<4>(), test_groups<8>(), test_groups<16>(), test_groups<16, true>();
   for (unsigned bytes : {16u, 48u, 4096u, 40000u}) test_linear(bytes);
   for (auto swizzle : {CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_SWIZZLE_NONE}) {
     test_boxes<2>({100, 40, 1, 1, 104, 0, 0}, swizzle);
