@@ -40,6 +40,8 @@ TEST(attention_plan, says_why_not) {
     std::function<void(attention_problem&)> change;
   };
   const refused cases[] = {
+      {"type is 5", [](auto& p) { p.type = static_cast<attention_type>(5); }},
+      {"alignment is -1", [](auto& p) { p.alignment = static_cast<attention_alignment>(-1); }},
       {"head_size is 7", [](auto& p) { p.head_size = 7; }},
       {"head_size is 264", [](auto& p) { p.head_size = 264; }},
       {"head_size is 0", [](auto& p) { p.head_size = 0; }},
