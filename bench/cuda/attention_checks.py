@@ -16,7 +16,7 @@ from pathlib import Path
 
 FLAGS = ["-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-Xcompiler=-fPIC", "-Iinclude", "-Itests", "-I."]
 KERNELS = [(head, element, plain) for head in (64, 128, 192, 256) for element in ("bf16", "fp16") for plain in ("true", "false")]
-PTX = ("products", "copies", "order", "math")
+PTX = ("products", "order", "math")
 failed = False
 
 
@@ -95,7 +95,7 @@ def sanitizers(folder):
 
 
 def mutants():
-    for names in ("attention/", "ptx/", "tensor_map"):
+    for names in ("attention/", "ptx/"):
         done = subprocess.run([sys.executable, "bench/cuda/mutants.py", "16", names], capture_output=True, text=True, check=False)
         for line in done.stdout.splitlines():
             say(**json.loads(line))

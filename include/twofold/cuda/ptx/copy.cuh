@@ -52,7 +52,6 @@ __device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, 
                "l"(m), "r"(column), "r"(row), "r"(plane), "r"(block), "r"(shared_address(barrier))
                : "memory");
 }
-//! The box begins at coordinates that are not negative (an illegal instruction otherwise); what reaches beyond the tensor is left out.
 __device__ __forceinline__ void tensor_store(const CUtensorMap* m, const void* shared, int column, int row, int plane) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(m), "r"(column), "r"(row),
                "r"(plane), "r"(shared_address(shared))
