@@ -20,7 +20,9 @@ __device__ __forceinline__ bool last_to_arrive(unsigned* count, unsigned warps) 
     before = atomicAdd(count, 1u);
     __threadfence_block();
   }
-  return (__shfl_sync(~0u, before, 0) + 1) % warps == 0;
+  before = __shfl_sync(~0u, before, 0);
+  __syncwarp();  // a shuffle orders no memory: what the first lane's fences let it see, the others see from here
+  return (before + 1) % warps == 0;
 }
 }  // namespace detail
 
