@@ -34,6 +34,13 @@ endif()
 
 find_program(TWOFOLD_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
 mark_as_advanced(TWOFOLD_NVCC)
+set(TWOFOLD_NVCC_QUICK "")   # quick to compile: a quarter of the time, and kernels that are right and slow
+if(TWOFOLD_NVCC AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+  execute_process(COMMAND ${TWOFOLD_NVCC} --help OUTPUT_VARIABLE help ERROR_QUIET)
+  if(help MATCHES "--Ofast-compile")
+    set(TWOFOLD_NVCC_QUICK --Ofast-compile=mid)
+  endif()
+endif()
 option(TWOFOLD_CUDA_KERNELS "Compile the attention kernels (sm_90a, a minute) where nvcc is found" ${PROJECT_IS_TOP_LEVEL})
 if(TWOFOLD_NVCC AND NOT TWOFOLD_CUDA STREQUAL "OFF")
   set(TWOFOLD_WITH_CUDA TRUE)
