@@ -9,6 +9,7 @@ Every crash, hang and wrong answer is printed with its seed; `fuzz_inputs --leve
 Runs add up in bench/results/input_fuzz.json, each chunk with the commit that it ran; --fresh begins anew. Exit 1 if there was a fault.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -23,9 +24,10 @@ SUMS = ("inputs", "loops", "decided", "read_twice", "limits")
 
 
 def commit():
+    """Of the sources that were built: TWOFOLD_COMMIT where the programs run away from their repository."""
     text = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
     changed = subprocess.run(["git", "-C", str(ROOT), "status", "--porcelain", "-uno", "src", "tests"], capture_output=True, text=True, check=False)
-    return text.stdout.strip() + (" and changes" if changed.stdout.strip() else "")
+    return os.environ.get("TWOFOLD_COMMIT") or text.stdout.strip() + (" and changes" if changed.stdout.strip() else "")
 
 
 def chunk(program, level, first, count):
@@ -48,11 +50,12 @@ def main():
     arguments.add_argument("--source", type=int, default=100_000)
     arguments.add_argument("--from", type=int, default=1, dest="first")
     arguments.add_argument("--hours", type=float, default=24)
+    arguments.add_argument("--jobs", type=int, default=1, help="chunks at a time")
     arguments.add_argument("--fresh", action="store_true")
     arguments.add_argument("--output", type=Path, default=ROOT / "bench/results/input_fuzz.json")
     a = arguments.parse_args()
     wanted = {"ir": a.ir, "source": a.source}
-    size = {"ir": 10_000, "source": 500}
+    size = {"ir": 10_000 if a.jobs == 1 else 2000, "source": 500 if a.jobs == 1 else 100}
 
     out = {"schema": 1, "first_seed": a.first, "built": "address and undefined-behaviour sanitizers (preset asan)", "ir": {}, "source": {}}
     if a.output.is_file() and not a.fresh:
@@ -60,33 +63,41 @@ def main():
         if before["first_seed"] == a.first:
             out = before
     end = time.monotonic() + a.hours * 3600
-    found = False
-    while time.monotonic() < end:
-        left = {level: wanted[level] - out[level].get("inputs", 0) for level in wanted}
-        level = max(left, key=lambda k: left[k] / max(1, wanted[k]))
-        if left[level] <= 0:
-            break
-        total = out[level]
-        first = total.setdefault("next_seed", a.first)
-        count = min(size[level], left[level])
-        part, said = chunk(a.program, level, first, count)
-        if part is None or part["faults"]:
-            found = True
-            print(said, flush=True)
-        if part is None:
-            total.setdefault("faults", []).append({"seed": first, "how": "the program ended"})
-        else:
-            for key in SUMS:
-                total[key] = total.get(key, 0) + part[key]
-            total.setdefault("faults", []).extend(dict(f, commit=commit()) for f in part["faults"])
-            for code, n in part["refused"].items():
-                total.setdefault("refused", {})[code] = total.get("refused", {}).get(code, 0) + n
-            total["wall_s"] = round(total.get("wall_s", 0) + part["wall_s"], 1)
-            runs = total.setdefault("commits", {})
-            runs[commit()] = runs.get(commit(), 0) + part["inputs"]
-        total["next_seed"] = first + count
-        a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
-        print(f"{level}: {total.get('inputs', 0)} inputs, {len(total.get('faults', []))} faults, {total.get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
+    found, now = False, commit()
+    next_seed = {level: out[level].get("next_seed", a.first) for level in wanted}
+    left = {level: wanted[level] - out[level].get("inputs", 0) for level in wanted}
+    running = {}
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        while True:
+            while len(running) < a.jobs and time.monotonic() < end and max(left.values()) > 0:
+                level = max(left, key=lambda k: left[k] / max(1, wanted[k]))
+                count = min(size[level], left[level])
+                running[pool.submit(chunk, a.program, level, next_seed[level], count)] = level, next_seed[level]
+                next_seed[level] += count
+                left[level] -= count
+            if not running:
+                break
+            for done in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                level, first = running.pop(done)
+                part, said = done.result()
+                total = out[level]
+                if part is None or part["faults"]:
+                    found = True
+                    print(said, flush=True)
+                if part is None:
+                    total.setdefault("faults", []).append({"seed": first, "how": "the program ended"})
+                else:
+                    for key in SUMS:
+                        total[key] = total.get(key, 0) + part[key]
+                    total.setdefault("faults", []).extend(dict(f, commit=now) for f in part["faults"])
+                    for code, n in part["refused"].items():
+                        total.setdefault("refused", {})[code] = total.get("refused", {}).get(code, 0) + n
+                    total["wall_s"] = round(total.get("wall_s", 0) + part["wall_s"], 1)
+                    runs = total.setdefault("commits", {})
+                    runs[now] = runs.get(now, 0) + part["inputs"]
+                total["next_seed"] = next_seed[level]
+                a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
+                print(f"{level}: {total.get('inputs', 0)} inputs, {len(total.get('faults', []))} faults, {total.get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
     return 1 if found else 0
 
 

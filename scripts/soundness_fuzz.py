@@ -8,6 +8,7 @@ Every wrong verdict, crash and time-out is printed with its seeds; `fuzz_soundne
 bench/results/soundness_fuzz.json as long as they continue the seeds of the last one; --fresh begins anew. Exit 1 if anything was wrong.
 """
 import argparse
+import concurrent.futures
 import json
 import subprocess
 import sys
@@ -52,6 +53,7 @@ def main():
     arguments.add_argument("--hours", type=float, default=24)
     arguments.add_argument("--per-loop", type=float, default=0.5, help="seconds that a decision may take")
     arguments.add_argument("--chunk", type=int, default=500)
+    arguments.add_argument("--jobs", type=int, default=1, help="chunks at a time")
     arguments.add_argument("--fresh", action="store_true")
     arguments.add_argument("--output", type=Path, default=ROOT / "bench/results/soundness_fuzz.json")
     a = arguments.parse_args()
@@ -63,25 +65,33 @@ def main():
             out = before
     end = time.monotonic() + a.hours * 3600
     faults = 0
-    next_seed = {level: out[level].get("next_seed", a.first + (10_000_000 if level == "source" else 0)) for level in ("ir", "source")}
-    while time.monotonic() < end:
-        left = {"ir": a.loops - out["ir"].get("loops", 0), "source": a.source - out["source"].get("loops", 0)}
-        level = max(left, key=lambda k: left[k] / max(1, {"ir": a.loops, "source": a.source}[k]))
-        if left[level] <= 0:
-            break
-        part, said = chunk(a.program, level, next_seed[level], min(a.chunk, left[level]), a.per_loop)
-        if said:
-            faults += 1
-            print(said, flush=True)
-        if part is None:
-            out["crashes"].append([level, next_seed[level], a.chunk])
-            out[level]["loops"] = out[level].get("loops", 0)
-        else:
-            add(out[level], part)
-        next_seed[level] += a.chunk
-        out[level]["next_seed"] = next_seed[level]
-        a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
-        print(f"{level}: {out[level].get('loops', 0)} loops, {out[level].get('wrong', 0)} wrong, {out[level].get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
+    wanted = {"ir": a.loops, "source": a.source}
+    next_seed = {level: out[level].get("next_seed", a.first + (10_000_000 if level == "source" else 0)) for level in wanted}
+    left = {level: wanted[level] - out[level].get("loops", 0) for level in wanted}
+    running = {}
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        while True:
+            while len(running) < a.jobs and time.monotonic() < end and max(left.values()) > 0:
+                level = max(left, key=lambda k: left[k] / max(1, wanted[k]))
+                count = min(a.chunk, left[level])
+                running[pool.submit(chunk, a.program, level, next_seed[level], count, a.per_loop)] = level, next_seed[level], count
+                next_seed[level] += count
+                left[level] -= count
+            if not running:
+                break
+            for done in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                level, first, count = running.pop(done)
+                part, said = done.result()
+                if said:
+                    faults += 1
+                    print(said, flush=True)
+                if part is None:
+                    out["crashes"].append([level, first, count])
+                else:
+                    add(out[level], part)
+                out[level]["next_seed"] = next_seed[level]
+                a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
+                print(f"{level}: {out[level].get('loops', 0)} loops, {out[level].get('wrong', 0)} wrong, {out[level].get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
     return 1 if faults else 0
 
 

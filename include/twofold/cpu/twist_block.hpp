@@ -11,7 +11,7 @@ TWOFOLD_BEGIN_NAMESPACE
 namespace cpu::detail {
 
 inline constexpr index twist_tile = 8192;   // elements between two looks at the reference; as floats they fit a first-level cache
-inline constexpr int twist_ahead = 2048;    // bytes between what is asked of memory and what is collected
+inline constexpr int twist_ahead = 8192;    // bytes between what is asked of memory and what is collected
 inline constexpr index twist_sample = 256;  // from so many a reference that is near enough for the tile is mostly found
 
 //! The tile as twistings see it, with its largest element found in lanes.

@@ -122,6 +122,7 @@ class pass_runner {
       for (machine_program& g : *list)
         for (term t : g.inputs())
           if (t->is_symbol(symbol_kind::length) && !all_.scalars.contains(t)) g.set(t, {n});
+    if (begin < 0 && n > 0 && !outputs_.empty()) throw evaluation_error("an output written before its first entry");
     for (std::size_t o = 0; o < outputs_.size(); ++o) outputs_[o] = before_the_loop(pass_.outputs[o], std::max(begin, end));
     for (std::int64_t k = 0; k < n; ++k) {
       const std::int64_t i = pass_.reverse ? end - 1 - k : begin + k;
@@ -272,7 +273,10 @@ std::map<std::string, std::vector<machine>> run_machine(const spec& s, const run
       for (term t : p.inputs()) {
         if (o.component && t == o.component) p.set(t, {static_cast<std::int64_t>(j)});
         // scalar results beside the vectors keep their own value
-        if (auto it = all.arrays.find(t); it != all.arrays.end() && o.extent && !all.scalars.contains(t)) p.set(t, it->second.at(j));
+        if (auto it = all.arrays.find(t); it != all.arrays.end() && o.extent && !all.scalars.contains(t)) {
+          if (j >= it->second.size()) throw evaluation_error("an output of more entries than the array it is made of");
+          p.set(t, it->second[j]);
+        }
       }
       p.run();
       values.push_back(convert(p.value(0), o.type));

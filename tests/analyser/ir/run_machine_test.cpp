@@ -73,6 +73,14 @@ TEST(run_machine, walks_from_the_end) {
   EXPECT_EQ(real_of(run_machine(horner, in).at("return")[0]), 321);
 }
 
+TEST(run_machine, an_output_before_its_first_entry_is_no_value) {
+  using namespace loops;
+  const spec counts = builder().from(-1).carries("s", double_type, real(0), add(state("s"), real(1))).writes("y", state("s"), true);
+  run_inputs in;
+  in.scalars["n"] = {std::int64_t{2}};
+  EXPECT_THROW(run_machine(counts, in), evaluation_error);
+}
+
 TEST(run_machine, the_index_is_global) {
   run_inputs in;
   in.arrays["x"] = doubles({1, 1, 5, 3.5});

@@ -83,12 +83,15 @@ HWY_INLINE void widen_row(const std::byte* row, std::int64_t n, float scale, flo
   const D d;
   const V f = hn::Set(d, scale);
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    V x = read<Type>(row, i);
+  const auto at = [&](std::int64_t e) HWY_ATTR {
+    V x = read<Type>(row, e);
     if constexpr (Type == attention_type::int8) x = hn::Mul(x, f);
-    hn::StoreU(x, d, to + i);
-  }
-  if (i < n) {  // the rest, from a copy: nothing behind the row is read, nothing behind `to` written
+    hn::StoreU(x, d, to + e);
+  };
+  for (; i + lanes <= n; i += lanes) at(i);
+  if (i < n && n >= lanes) {
+    at(n - lanes);     // some of it once more
+  } else if (i < n) {  // from a copy: nothing behind the row is read, nothing behind `to` written
     alignas(64) std::byte rest[64] = {};
     const auto bytes = static_cast<std::size_t>(Type == attention_type::float32 ? 4 : Type == attention_type::int8 ? 1 : 2);
     std::memcpy(rest, row + static_cast<std::size_t>(i) * bytes, static_cast<std::size_t>(n - i) * bytes);
