@@ -190,10 +190,10 @@ spec executor::finish(const clang::FunctionDecl* f) {
   // scopes in full: the text is read again outside of the function's namespaces
   const auto in_full = [&](clang::QualType type) { return clang::TypeName::getFullyQualifiedType(type, context_); };
   s.return_type = in_full(f->getReturnType()).getAsString(policy);
-  std::string name;
-  llvm::raw_string_ostream name_text(name);
-  f->printQualifiedName(name_text, policy);
-  s.signature = s.return_type + " " + name_text.str() + "(";
+  std::string qualified;
+  llvm::raw_string_ostream qualified_text(qualified);
+  f->printQualifiedName(qualified_text, policy);
+  s.signature = s.return_type + " " + qualified_text.str() + "(";
   for (const auto* p : f->parameters()) {
     std::string declaration;
     llvm::raw_string_ostream text(declaration);

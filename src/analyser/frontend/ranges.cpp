@@ -33,13 +33,13 @@ std::optional<bound> as_bound(term c) {
     // i != -1 of an unsigned i is met at 2^bits - 1: modulo 2^bits, the distance nearest to zero is meant.
     polynomial d = b - a;
     if (const type u = t->args[0]->type; u.is_modular())
-      if (const auto c = d.terms.find({}); c != d.terms.end()) {
+      if (const auto last = d.terms.find({}); last != d.terms.end()) {
         const mpz_class range = mpz_class(1) << static_cast<unsigned>(u.bits);
-        mpz_class r = c->second % range;
+        mpz_class r = last->second % range;
         if (r > range / 2) r -= range;
         if (r < -range / 2) r += range;
-        if (r == 0) d.terms.erase(c);
-        else c->second = r;
+        if (r == 0) d.terms.erase(last);
+        else last->second = r;
       }
     return bound{d, true};
   }

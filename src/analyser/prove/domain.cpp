@@ -2,7 +2,10 @@
 //! @file Collects the conditions of definedness of a term.
 #include "prove/domain.hpp"
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 namespace twofold::analyser {
 namespace {
@@ -29,6 +32,8 @@ class collector {
         visit(t->args[0]);
         under(logical_not(t->args[0]), t->args[1]);
         return;
+      case op::inner_fold:
+        return fold(t);
       default:
         break;
     }
@@ -37,13 +42,37 @@ class collector {
   }
 
  private:
+  //! The body is evaluated for indices below the count only. What is known of symbols of the same name outside is not known of these.
+  void fold(term t) {
+    visit(t->args[0]);
+    visit(t->args[1]);
+    const term j = symbol(symbol_kind::inner_index, t->name, long_type), count = cast(t->args[0], long_type);
+    const std::vector<term> outside = guards_;
+    std::erase_if(guards_, [&](term guard) { return speaks_of(guard, t->name); });
+    const term range = logical_and(less_equal(number(0, long_type), j), less(j, count));
+    ranges_[range] = t->name;
+    under(range, t->args[2]);
+    guards_ = outside;
+  }
+  //! Of what the fold of this name binds.
+  static bool speaks_of(term t, const std::string& fold) {
+    return contains(t, [&](const node& n) {
+      return (n.is_symbol(symbol_kind::inner_index) || n.is_symbol(symbol_kind::accumulator)) && n.name == fold;
+    });
+  }
   void under(term guard, term t) {
     guards_.push_back(guard);
     visit(t);
     guards_.pop_back();
   }
   void need(term condition, term where) {
-    if (!is_number(condition, 1) && needed_.insert({condition->id, guards_}).second) found.push_back({guards_, condition, where});
+    std::vector<term> guards = guards_;
+    std::erase_if(guards, [&](term guard) {  // the range of an index says something of that index alone
+      const auto it = ranges_.find(guard);
+      return it != ranges_.end() && !speaks_of(condition, it->second) &&
+             std::none_of(guards_.begin(), guards_.end(), [&](term g) { return g != guard && speaks_of(g, it->second); });
+    });
+    if (!is_number(condition, 1) && needed_.insert({condition->id, guards}).second) found.push_back({guards, condition, where});
   }
   static term zero(term like) { return number(0, like->type); }
   static term nonzero(term a) { return logical_not(equal(a, zero(a))); }
@@ -89,6 +118,7 @@ class collector {
   }
 
   std::vector<term> guards_;
+  std::map<term, std::string> ranges_;  // guard → the fold whose index it is of
   std::set<std::pair<std::uint32_t, std::vector<term>>> seen_, needed_;
 };
 

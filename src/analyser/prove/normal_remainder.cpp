@@ -111,14 +111,14 @@ rational normaliser::remainder(term t) {
   if (!u.is_polynomial()) return opaque(t);
   polynomial p;
   mpz_class c;
-  for (const auto& [monomial, v] : u.num().terms()) {
+  for (const auto& [product, v] : u.num().terms()) {
     if (v.get_den() != 1) return opaque(t);
     mpz_fdiv_r(c.get_mpz_t(), v.get_num_mpz_t(), modulus.get_mpz_t());
-    p.add_term(monomial, mpq_class(c));
+    p.add_term(product, mpq_class(c));
   }
   if (p.is_zero()) return rational(0);
-  for (const auto& [monomial, v] : p.terms())  // C++ takes another representative where the dividend is negative
-    for (const factor& atom : monomial)
+  for (const auto& [product, v] : p.terms())  // C++ takes another representative where the dividend is negative
+    for (const factor& atom : product)
       if (!is_natural(atom.atom)) return opaque(t);
   // written over ℤ: as an unsigned term it might wrap
   const term representative = make(op::remainder, {to_term(p, wide), number(mpq_class(modulus), wide)}, wide);

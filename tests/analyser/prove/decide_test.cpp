@@ -47,6 +47,28 @@ TEST_F(decision_of_obligations, definedness_is_part_of_an_identity) {
   proved(select(logical_and(less(n(0), x), less(div(n(1), x), n(1))), n(1), n(0)), select(less(n(1), x), n(1), n(0)));
 }
 
+TEST_F(decision_of_obligations, the_index_of_a_fold_is_below_its_count) {
+  const type bits{sort::integer, 32, false};
+  const term x = word("x"), j = symbol(symbol_kind::inner_index, "bit", long_type), sum = symbol(symbol_kind::accumulator, "bit", int_type);
+  const auto shifted = [&](term by) { return make(op::shift_right, {x, cast(by, bits)}, bits); };
+  const auto ones = [&](long count, term y) {
+    const term bit = cast(make(op::bit_and, {y, number(1L, bits)}, bits), int_type);
+    return inner_fold("bit", number(count, long_type), number(0, int_type), add(sum, bit));
+  };
+  const term s = integer("s"), all = ones(32, shifted(j)), beyond = ones(33, shifted(j));
+  proved(sub(add(s, all), all), s);
+  open(sub(add(s, beyond), beyond), s);  // shifts by 32 at the end
+  // what a guard says of an index is not said of another one of the same name inside
+  const term inside = ones(40, shifted(j));
+  const term nested = inner_fold("bit", number(20, long_type), number(0, int_type), add(sum, add(inside, cast(j, int_type))));
+  open(sub(add(s, nested), nested), s);
+  // nor is a condition that no index occurs in
+  const term scale = real("scale"), acc = symbol(symbol_kind::accumulator, "t", double_type);
+  const term quotients = inner_fold("t", number(3, long_type), number(0), add(acc, div(number(1), scale)));
+  open(sub(add(scale, quotients), quotients), scale);
+  proved(sub(add(scale, quotients), quotients), scale, {less(n(0), scale)});
+}
+
 TEST_F(decision_of_obligations, an_inactive_branch_does_not_leak) {
   const term x = real("x");
   const term c = logical_not(equal(x, n(0)));
