@@ -5,68 +5,16 @@
 #include <array>
 
 #include "derive/condition.hpp"
+#include "derive/control.hpp"
 #include "derive/reduce.hpp"
 #include "derive/summary.hpp"
 
 namespace twofold::analyser::deriving {
 namespace {
 
-constexpr std::size_t max_control_states = 8, max_data = 4;
+constexpr std::size_t max_data = 4;
 
 // --- which variables, and what they are
-
-using finite_set = std::set<mpq_class>;
-
-//! The values t can take, if they are few: constants chosen by conditions, and remainders.
-std::optional<finite_set> values_of(term t) {
-  constexpr std::size_t limit = max_control_states;
-  if (t->is(op::number)) return finite_set{t->value};
-  if (t->type.kind == sort::boolean) return finite_set{0, 1};
-  if (t->is(op::cast) && t->type.kind == sort::integer && t->args[0]->type.kind != sort::real) return values_of(t->args[0]);
-  if (t->is(op::remainder) && t->args[1]->is(op::number) && t->args[1]->value > 0 && t->args[1]->value <= 4) {
-    finite_set s;
-    if (const auto dividends = values_of(t->args[0])) {
-      for (const auto& x : *dividends) s.insert(make(t->kind, {number(x, t->type), t->args[1]}, t->type)->value);
-      return s;
-    }
-    for (mpz_class k = t->type.is_signed ? mpz_class(1 - t->args[1]->value.get_num()) : mpz_class(0); k < t->args[1]->value.get_num(); ++k)
-      s.insert(mpq_class(k));
-    return s;
-  }
-  const bool two =
-      t->is(op::add) || t->is(op::mul) || t->is(op::min) || t->is(op::max) || t->is(op::bit_xor) || t->is(op::bit_or) || t->is(op::bit_and);
-  if (!t->is(op::select) && !two) return std::nullopt;
-  const auto a = values_of(t->args[t->is(op::select) ? 1 : 0]), b = values_of(t->args[t->is(op::select) ? 2 : 1]);
-  if (!a || !b) return std::nullopt;
-  finite_set s;
-  if (t->is(op::select)) {
-    s = *a;
-    s.insert(b->begin(), b->end());
-  } else {
-    for (const auto& x : *a)
-      for (const auto& y : *b) s.insert(make(t->kind, {number(x, t->type), number(y, t->type)}, t->type)->value);
-  }
-  return s.size() <= limit ? std::optional(s) : std::nullopt;
-}
-
-//! The value set of v, closed under its step.
-std::optional<finite_set> finite_range(const state_variable& v) {
-  if (v.type.kind == sort::boolean) return v.init->is(op::number) ? std::optional(finite_set{0, 1}) : std::nullopt;
-  if (v.type.kind != sort::integer || !v.init->is(op::number)) return std::nullopt;
-  finite_set s{v.init->value};
-  for (std::size_t k = 0; k <= max_control_states; ++k) {
-    finite_set grown = s;
-    for (const auto& x : s) {  // value by value: what guards a branch (due == 0 ? … : due - 1) is decided then
-      const auto next = values_of(substitute(v.step, {{v.symbol, number(x, v.type)}}));
-      if (!next) return std::nullopt;
-      grown.insert(next->begin(), next->end());
-    }
-    if (grown == s) return s;
-    if (grown.size() > max_control_states) return std::nullopt;
-    s = grown;
-  }
-  return std::nullopt;
-}
 
 std::optional<group> classified(const part& p, semiring s) {
   group g;
@@ -91,17 +39,9 @@ std::optional<group> classified(const part& p, semiring s) {
     }
   }
   if (g.data.size() > max_data || g.control.size() + g.data.size() == 0) return std::nullopt;
-  g.states = {{}};
-  for (const auto& range : ranges) {
-    std::vector<std::vector<mpq_class>> next;
-    for (const auto& q : g.states)
-      for (const auto& x : range) {
-        next.push_back(q);
-        next.back().push_back(x);
-      }
-    g.states = next;
-    if (g.states.size() > max_control_states) return std::nullopt;
-  }
+  auto states = control_states(g.control, ranges);
+  if (states.empty()) return std::nullopt;
+  g.states = std::move(states);
   return g;
 }
 
@@ -117,7 +57,13 @@ struct parameter_names {
 
 class closure_search {
  public:
-  closure_search(const part& p, group g, summary step) : p_(p), g_(std::move(g)), step_(std::move(step)) {}
+  closure_search(const part& p, group g, summary step) : p_(p), g_(std::move(g)), step_(std::move(step)), thrift_(p.state) {
+    // the rows of a larger table tell little of one another: what the least of it is would be sought in vain
+    constexpr std::size_t small = 2;
+    const bool own = std::all_of(g_.control.begin(), g_.control.end(),
+                                 [&](const auto* v) { return std::find(p.variables.begin(), p.variables.end(), v) != p.variables.end(); });
+    if (own && g_.lag.empty() && g_.states.size() > small) thrift_ = thrift::whole;
+  }
 
   std::optional<part_result> run() {
     if (!g_.lag.empty() && !first_elements()) return std::nullopt;
@@ -143,8 +89,9 @@ class closure_search {
       v.extent = p_.variables[0]->extent;
       v.component = p_.variables[0]->component;
     }
-    auto r = reduce(p_.upstream, own, added, ranges(), hints(), p_.state, at_start());
+    auto r = reduce(p_.upstream, own, added, ranges(), hints(), thrift_, at_start());
     if (!r) return std::nullopt;
+    r->whole = thrift_ == thrift::whole;
     for (auto& v : r->variables) v.merge = pruned(v.merge);
     r->mechanism = !g_.lag.empty()   ? "junction with the previous element"
                    : g_.data.empty() ? "finite control"
@@ -206,20 +153,23 @@ class closure_search {
     return g_.lag.empty() ? first : after(g_, junction_, first);
   }
 
-  //! What finite control variables can be.
-  std::vector<term> ranges() const {
+  //! What finite control variables can be, and the entries of their table.
+  std::vector<term> ranges() {
     std::vector<term> r;
-    for (const state_variable* v : g_.control) {
-      if (v->type.kind == sort::boolean) continue;
+    const auto one_of_them = [&](const std::vector<term>& control) {
+      if (std::all_of(control.begin(), control.end(), [](term c) { return c->is(op::number); })) return;
       term in = boolean(false);
-      const auto range = *finite_range(*v);
-      for (const auto& x : range) in = logical_or(in, equal(v->symbol, number(x, v->type)));
+      for (std::size_t q = 0; q < g_.states.size(); ++q) in = logical_or(in, g_.is_state(q, control));
       r.push_back(in);
-      for (const auto& c : components_)  // the control table has values in the same set
-        if (!c.constant && c.variable.type == v->type && c.variable.name.starts_with(v->name + "_after"))
-          r.push_back(substitute(in, {{v->symbol, c.variable.symbol}}));
+    };
+    const bool only_flags = std::all_of(g_.control.begin(), g_.control.end(), [](const auto* v) { return v->type.kind == sort::boolean; });
+    if (!only_flags || g_.states.size() < (std::size_t{1} << g_.control.size())) {
+      std::vector<term> own;
+      for (const state_variable* v : g_.control) own.push_back(v->symbol);
+      one_of_them(own);
+      for (const transformer& t : named(symbol_kind::state)) one_of_them(t.control);
     }
-    if (p_.state == thrift::whole && g_.over != semiring::plus_times) filled_rows(r);
+    if (thrift_ == thrift::whole && g_.over != semiring::plus_times) filled_rows(r);
     return r;
   }
 
@@ -455,6 +405,7 @@ class closure_search {
   const part& p_;
   group g_;
   summary step_, junction_;
+  thrift thrift_;
   std::vector<candidate::variable> firsts_;
   std::vector<component> components_;
   std::vector<position> positions_;

@@ -12,7 +12,7 @@ namespace {
 
 using mechanism = std::optional<part_result> (*)(const part&, std::vector<std::string>&);
 constexpr mechanism mechanisms[] = {accumulator, in_place_of_element, potential, threshold, modular, closure, bounded,
-                                    products,    fractional,          galois,    replay,    learned};
+                                    products,    fractional,          galois,    replay,    learned, featured};
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
@@ -64,13 +64,24 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
     merged_part next{variables, {}, false};
     bool found = false;
     std::vector<std::string> in_vain;
+    const bool reads_a_table = std::any_of(done.begin(), done.end(), [&](const merged_part& m) {
+      return m.result.whole && std::any_of(m.variables.begin(), m.variables.end(), [&](const state_variable* u) {
+               return std::any_of(variables.begin(), variables.end(),
+                                  [&](const state_variable* v) { return has_symbol(v->step, u->symbol); });
+             });
+    });
+    if (reads_a_table)
+      if (const auto joint = with_closed_upstream(loop, done, next)) {
+        done.push_back(*joint);
+        continue;
+      }
     for (mechanism m : mechanisms)
       if (auto r = m(p, in_vain)) {
         next.result = *r;
         next.closed = m == closure;
         found = true;
         const bool adds = std::any_of(r->variables.begin(), r->variables.end(), [](const auto& v) { return v.kind == role::added; });
-        if (adds && state == thrift::least)  // a summary is not always needed
+        if (adds && state != thrift::whole && !r->whole)  // a summary is not always needed
           if (auto bare = learned(p, in_vain)) {
             next.result = *bare;
             next.closed = false;
@@ -81,7 +92,7 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
       append(tried, in_vain);
       return std::nullopt;
     }
-    if (state == thrift::whole && next.closed)
+    if (next.closed && state == thrift::whole)
       if (const auto joint = with_closed_upstream(loop, done, next)) next = *joint;
     done.push_back(next);
   }

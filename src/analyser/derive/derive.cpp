@@ -35,7 +35,7 @@ bool same_merge(const part_result& a, const part_result& b) {
 
 //! `further`: what is looked at beside the outputs.
 std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& finalize, derive_result& report,
-                                 std::vector<term> further = {}) {
+                                 std::vector<term> further = {}, thrift state = thrift::least) {
   std::vector<term> observed = std::move(further);
   for (const auto& o : finalize) observed.push_back(o.value);
   for (const auto& o : loop.outputs) observed.push_back(o.value);
@@ -43,7 +43,7 @@ std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& fi
   const auto whole = all_parts(loop, observed, again, thrift::whole);
   std::optional<part_result> r;
   try {
-    r = all_parts(loop, observed, report.tried);
+    r = all_parts(loop, observed, report.tried, state);
   } catch (const limit_error& e) {
     if (!whole) throw;
     report.tried.push_back(std::string("less state than the whole summary: a limit was met: ") + e.what());
@@ -65,22 +65,28 @@ std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& fi
   const auto over_those_that_count = guarded(loop, observed, report.tried);
   if (!r) {
     std::vector<derivation> found;
+    if (const auto fewer = whole ? with_fewer(loop, observed, *whole) : std::nullopt) found.push_back(derivation_of(*fewer));
     for (const auto* other : {&over_those_that_count, &whole})
       if (*other) found.push_back(derivation_of(**other));
     return found;
   }
   std::vector<derivation> found;
-  if (const auto less = across_parts(*r)) found.push_back(derivation_of(*less));
-  const derivation d = derivation_of(*r);
-  found.push_back(d);
-  // the same merge with more of an invariant, should the least one not carry the proof
-  for (const auto* more : {&r->bounds, &r->guesses}) {
-    derivation next = d;
+  const auto with_more = [&](const part_result& from, const std::vector<term>& more) {  // should the least invariant not carry the proof
+    derivation next = derivation_of(from);
     auto& invariant = next.merge.invariant;
-    for (term t : *more)
+    const std::size_t before = invariant.size();
+    for (term t : more)
       if (std::find(invariant.begin(), invariant.end(), t) == invariant.end()) invariant.push_back(t);
-    if (invariant.size() > d.merge.invariant.size()) found.push_back(next);
+    if (invariant.size() > before) found.push_back(next);
+  };
+  if (const auto fewer = with_fewer(loop, observed, *r)) {
+    found.push_back(derivation_of(*fewer));
+    with_more(*fewer, fewer->guesses);
   }
+  if (const auto less = across_parts(*r)) found.push_back(derivation_of(*less));
+  found.push_back(derivation_of(*r));
+  with_more(*r, r->bounds);
+  with_more(*r, r->guesses);
   if (over_those_that_count) found.push_back(derivation_of(*over_those_that_count));
   if (whole && !same_merge(*whole, *r))  // first where it is the smaller one: it tells the loop's own variables, which are not carried then
     found.insert(adds(*r) && whole->variables.size() < found[0].merge.variables.size() ? found.begin() : found.end(),
@@ -88,12 +94,28 @@ std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& fi
   return found;
 }
 
-//! The loop as it is; else as if it were not left early.
+//! Of what a loop is seen as, and where its variables are decoded then.
+std::vector<derivation> seen_as(const thawed_loop& other, const std::vector<output>& finalize, derive_result& report, const char* how) {
+  std::vector<derivation> found = one_loop(other.loop, finalize, report);
+  for (derivation& d : found) {
+    d.mechanism += how;
+    const substitution decode(d.merge.decode.begin(), d.merge.decode.end());
+    for (const auto& [v, condition] : other.claimed) d.merge.claimed.emplace_back(v, substitute(condition, decode));
+  }
+  return found;
+}
+
+//! The loop as it is; else as if it were not left early. First with control that begins anew where it no longer matters: fewer states.
 std::vector<derivation> single_pass(const pass& loop, const std::vector<output>& finalize, derive_result& report) {
-  std::vector<derivation> found = one_loop(loop, finalize, report);
-  if (!found.empty()) return found;
   std::vector<term> observed;
   for (const auto& o : finalize) observed.push_back(o.value);
+  if (const auto fewer_states = forgetful(loop, observed)) {
+    derive_result in_vain;
+    std::vector<derivation> found = seen_as(*fewer_states, finalize, in_vain, ", begun anew where nothing is asked");
+    if (!found.empty()) return found;
+  }
+  std::vector<derivation> found = one_loop(loop, finalize, report);
+  if (!found.empty()) return found;
   for (const relative_loop& r : in_differences(loop)) {
     std::vector<output> relative = finalize;
     for (auto& o : relative) o.value = substitute(o.value, {{r.variable, r.value}});
@@ -103,14 +125,11 @@ std::vector<derivation> single_pass(const pass& loop, const std::vector<output>&
       d.merge.decode.emplace_back(r.variable, substitute(r.value, substitution(d.merge.decode.begin(), d.merge.decode.end())));
     if (!found.empty()) return found;
   }
-  const auto without_exit = thawed(loop, observed);
-  if (!without_exit) return found;
-  found = one_loop(without_exit->loop, finalize, report);
-  for (derivation& d : found) {
-    d.mechanism += ", run on after the exit";
-    const substitution decode(d.merge.decode.begin(), d.merge.decode.end());
-    for (const auto& [v, condition] : without_exit->claimed) d.merge.claimed.emplace_back(v, substitute(condition, decode));
-  }
+  if (const auto without_exit = thawed(loop, observed)) found = seen_as(*without_exit, finalize, report, ", run on after the exit");
+  if (!found.empty()) return found;
+  derive_result in_vain;
+  found = one_loop(loop, finalize, in_vain, {}, thrift::searched);
+  if (found.empty()) report.tried.push_back("no further variables that the loop's own conditions suggest make a tree of comparisons possible");
   return found;
 }
 

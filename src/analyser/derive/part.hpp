@@ -12,8 +12,9 @@
 namespace twofold::analyser::deriving {
 
 //! `least`: the summary reduced as far as exact runs allow, with the invariant that this needs. `whole`: every entry of the summary
-//! is carried; more state, and nothing but the laws of the summary to prove.
-enum class thrift { least, whole };
+//! is carried; more state, and nothing but the laws of the summary to prove. `searched`: as least, and where no mechanism fits, further
+//! variables are sought by enumeration.
+enum class thrift { least, whole, searched };
 
 //! The part at hand, and what is known upstream of it.
 struct part {
@@ -33,6 +34,7 @@ struct part_result {
   std::vector<std::pair<term, term>> decode;  // a loop variable that is not carried → a term over the part's variables
   std::vector<term> along;                    // see candidate
   std::string mechanism;
+  bool whole = false;  // a summary that is carried as a whole
 };
 
 // --- symbols of the two pieces
@@ -73,6 +75,8 @@ struct thawed_loop {
   std::vector<std::pair<term, term>> claimed;
 };
 std::optional<thawed_loop> thawed(const pass& loop, const std::vector<term>& observed);
+//! The loop in which a variable begins anew as soon as it no longer matters.
+std::optional<thawed_loop> forgetful(const pass& loop, const std::vector<term>& observed);
 
 //! The loop over those elements at which it does not stand still, where that loop merges.
 std::optional<part_result> guarded(const pass& loop, const std::vector<term>& observed, std::vector<std::string>& tried);
@@ -91,6 +95,14 @@ std::optional<part_result> in_place_of_element(const part& p, std::vector<std::s
 std::optional<part_result> threshold(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> closure(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> learned(const part& p, std::vector<std::string>& tried);
+std::optional<part_result> featured(const part& p, std::vector<std::string>& tried);
+
+//! The same with fewer further variables, by trees over features of the pieces.
+std::optional<part_result> with_fewer(const pass& loop, const std::vector<term>& observed, const part_result& all);
+
+//! The part's variables merged by trees with at most so many further variables.
+std::optional<part_result> with_features(const part& p, std::size_t most);
+
 std::optional<part_result> fractional(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> bounded(const part& p, std::vector<std::string>& tried);
 std::optional<part_result> modular(const part& p, std::vector<std::string>& tried);

@@ -3,6 +3,7 @@
 #include "derive/reduce.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "derive/invariants.hpp"
 
@@ -44,6 +45,81 @@ variable_list without_unused(const variable_list& all, std::size_t keep) {
     if (used[i]) r.push_back(all[i]);
   return r;
 }
+
+//! The merges on exact runs, with one variable read off the others instead of carried: without making the merges anew for each reading.
+class reading_trial {
+ public:
+  reading_trial(const variable_list& all, std::size_t keep, const experiences& seen)
+      : all_(all), keep_(keep), seen_(seen), merges_(merges_of(all), true), place_(merges_, seen) {
+    for (const auto& v : all) {
+      at_.push_back(static_cast<std::size_t>(std::find(seen.states.begin(), seen.states.end(), v.symbol) - seen.states.begin()));
+      std::set<std::size_t> reads;
+      for (std::size_t j = 0; j < all.size(); ++j)
+        if (has_symbol(v.merge, left_of(all[j].symbol)) || has_symbol(v.merge, right_of(all[j].symbol)) ||
+            has_symbol(v.step, all[j].symbol))
+          reads.insert(j);
+      reads_.push_back(std::move(reads));
+    }
+  }
+
+  bool holds(std::size_t p, term reading) {
+    exact_program read({reading}, true);
+    const placing place(read, seen_);
+    const std::size_t left = merges_.slot(left_of(all_[p].symbol)), right = merges_.slot(right_of(all_[p].symbol));
+    const std::vector<std::size_t> needed = needed_without(p, reading);
+    const auto value = [&](const values& state, const values& fixed) {
+      place.state(read, state);
+      place.fixed(read, fixed);
+      read.run();
+      return read.value(0);
+    };
+    for (const auto& x : seen_.runs) {
+      place_.pieces(merges_, x.left, x.right);
+      place_.fixed(merges_, x.fixed);
+      const exact* l = value(x.left, x.fixed);
+      if (!l) return false;
+      merges_.set(left, *l);
+      const exact* r = value(x.right, x.fixed);
+      if (!r) return false;
+      merges_.set(right, *r);
+      merges_.run();
+      for (std::size_t i : needed)
+        if (const exact* m = merges_.value(i); !m || !(*m == x.whole[at_[i]])) return false;
+    }
+    return true;
+  }
+
+ private:
+  static std::vector<term> merges_of(const variable_list& all) {
+    std::vector<term> r;
+    for (const auto& v : all) r.push_back(v.merge);
+    return r;
+  }
+  //! The variables that are still carried then.
+  std::vector<std::size_t> needed_without(std::size_t p, term reading) const {
+    std::vector<bool> used(all_.size());
+    std::vector<std::size_t> r;
+    const auto use = [&](std::size_t i) {
+      if (i != p && !used[i]) used[i] = true, r.push_back(i);
+    };
+    for (std::size_t i = 0; i < keep_; ++i) use(i);
+    for (std::size_t k = 0; k < r.size(); ++k)
+      for (std::size_t j : reads_[r[k]]) {
+        use(j);
+        for (std::size_t i = 0; j == p && i < all_.size(); ++i)
+          if (has_symbol(reading, all_[i].symbol)) use(i);
+      }
+    return r;
+  }
+
+  const variable_list& all_;
+  const std::size_t keep_;
+  const experiences& seen_;
+  exact_program merges_;
+  const placing place_;
+  std::vector<std::size_t> at_;               // in a state of `seen_`
+  std::vector<std::set<std::size_t>> reads_;  // by variable
+};
 
 }  // namespace
 
@@ -157,7 +233,7 @@ std::optional<part_result> reduce(const variable_list& upstream, const variable_
   start = without_unused(start, keep);
   if (state == thrift::whole) {
     const auto seen = collect(start, 60, 1);  // none where a function of states has no rational values: then the checker alone decides
-    if (!seen.empty() && !merges_hold(start, seen)) return std::nullopt;
+    if (!seen.runs.empty() && !merges_hold(start, seen)) return std::nullopt;
     adjoin_empty(start, keep);
     part_result r;
     const auto decoded = decoded_at_start(start, at_start);
@@ -168,30 +244,30 @@ std::optional<part_result> reduce(const variable_list& upstream, const variable_
       if (speaks_of(t, kept)) r.invariant.push_back(t);
     return r;
   }
-  long work = 6'000'000;  // operations on rationals, some 0.4 s; a count gives the same answer on a busy machine
+  long work = 4'000'000;  // operations on rationals, some 0.4 s; a count gives the same answer on a busy machine
   for (unsigned attempt = 1; attempt <= 2; ++attempt) {
     variable_list all = start;
     const auto seen = collect(all, attempt == 1 ? 60 : 300, attempt);
-    if (seen.empty() || !merges_hold(all, seen)) return std::nullopt;
+    if (seen.runs.empty() || !merges_hold(all, seen)) return std::nullopt;
     const auto guesses = invariants_seen(all, seen);
-    const auto points = point_source().invent(seen, 4);
-    bool provable = invariant_search(all, points, invariant, guesses).run().has_value();
+    const auto points = point_source(seen).invent(4);
+    bool provable = invariant_search(all, seen, points, invariant, guesses).run().has_value();
     for (const term p : added_in_order(all, keep)) {
       const auto here = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.symbol == p; });
       if (here == all.end()) continue;  // dropped with another one
       const std::size_t i = static_cast<std::size_t>(here - all.begin());
+      reading_trial trial(all, keep, seen);
       for (term r : readings_of(all, i, readings)) {
         const std::vector<term> used = symbols(r);
         const bool known = std::all_of(used.begin(), used.end(), [&](term s) {
           return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });
         });
         if (!known) continue;
+        if (!trial.holds(i, r)) continue;
         const variable_list fewer = without_unused(replaced(all, all[i].symbol, r), keep);
         const long size = operations(fewer);
-        if ((work -= 8 * size) < 0) break;
-        if (!merges_hold(fewer, seen)) continue;
         if ((work -= 4 * size * static_cast<long>(points.size())) < 0) break;
-        const bool still = invariant_search(fewer, points, invariant, guesses).run().has_value();
+        const bool still = invariant_search(fewer, seen, points, invariant, guesses).run().has_value();
         if (!still && provable) continue;  // while nothing is provable yet, fewer variables can only help
         all = fewer;
         provable = still;
@@ -200,15 +276,16 @@ std::optional<part_result> reduce(const variable_list& upstream, const variable_
     }
     const auto more = collect(all, 200, 17 + attempt);
     if (!merges_hold(all, more)) continue;  // a coincidence of the first runs
-    auto more_points = point_source().invent(more, 5);
-    point_source::append_neighbours(more_points, more);
+    point_source further(more);
+    auto more_points = further.invent(5);
+    further.append_neighbours(more_points);
     const auto all_guesses = invariants_seen(all, more);
-    invariant_search last(all, more_points, invariant, all_guesses);
+    invariant_search last(all, more, more_points, invariant, all_guesses);
     auto found = last.run();
     if (!found) continue;
     part_result r;
     if (const auto fewer = decoded_at_start(all, at_start))
-      if (auto still = invariant_search(fewer->first, more_points, invariant, all_guesses).run()) {
+      if (auto still = invariant_search(fewer->first, more, more_points, invariant, all_guesses).run()) {
         keep -= all.size() - fewer->first.size();
         all = fewer->first;
         r.decode = fewer->second;

@@ -93,11 +93,15 @@ word_runner::word_runner(const std::vector<candidate::variable>& variables, unsi
 }
 
 void word_runner::choose_parameters() {
-  parameter_values_.clear();
-  for (term s : parameters_) {
-    parameter_values_.push_back(source_.draw(s));
-    for (auto* p : {&*step_, &*lift_, &*merge_, &*init_}) p->set(s, parameter_values_.back());
-  }
+  std::vector<exact> values;
+  for (term s : parameters_) values.push_back(source_.draw(s));
+  use_parameters(values);
+}
+
+void word_runner::use_parameters(const std::vector<exact>& values) {
+  parameter_values_ = values;
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    for (auto* p : {&*step_, &*lift_, &*merge_, &*init_}) p->set(parameters_[i], values[i]);
 }
 
 std::optional<word_runner::state> word_runner::run(const std::vector<std::vector<exact>>& word) {
@@ -108,22 +112,35 @@ std::optional<word_runner::state> word_runner::run(const std::vector<std::vector
     if (!v) return std::nullopt;
     s.push_back(*v);
   }
-  for (std::size_t k = 0; k < word.size(); ++k) {
-    exact_program& step = *step_;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      step.set(inputs_[i], word[k][i]);
-      if (k == 0) lift_->set(inputs_[i], word[k][i]);
-    }
-    for (std::size_t i = 0; i < variables_.size(); ++i) step.set(variables_[i].symbol, s[i]);
-    step.run();
-    if (k == 0) lift_->run();
-    for (std::size_t i = 0; i < variables_.size(); ++i) {
-      const exact* v = k == 0 && variables_[i].lift ? lift_->value(i) : step.value(i);
-      if (!v) return std::nullopt;
-      s[i] = *v;
-    }
+  bool first = true;
+  for (const auto& letter : word) {
+    if (!advance(s, letter, first)) return std::nullopt;
+    first = false;
   }
   return s;
+}
+
+std::optional<word_runner::state> word_runner::run_on(state s, const std::vector<std::vector<exact>>& word) {
+  for (const auto& letter : word)
+    if (!advance(s, letter, false)) return std::nullopt;
+  return s;
+}
+
+bool word_runner::advance(state& s, const std::vector<exact>& letter, bool first) {
+  exact_program& step = *step_;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    step.set(inputs_[i], letter[i]);
+    if (first) lift_->set(inputs_[i], letter[i]);
+  }
+  for (std::size_t i = 0; i < variables_.size(); ++i) step.set(variables_[i].symbol, s[i]);
+  step.run();
+  if (first) lift_->run();
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const exact* v = first && variables_[i].lift ? lift_->value(i) : step.value(i);
+    if (!v) return false;
+    s[i] = *v;
+  }
+  return true;
 }
 
 std::optional<word_runner::piece> word_runner::draw(std::size_t length) {

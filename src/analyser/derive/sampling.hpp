@@ -37,9 +37,14 @@ class word_runner {
   };
   //! A fresh choice of parameters; words drawn afterwards use it.
   void choose_parameters();
+  //! An earlier choice again.
+  void use_parameters(const std::vector<exact>& values);
+  const std::vector<exact>& parameter_values() const { return parameter_values_; }
   //! A word of the given length; nothing if a step has no exact value.
   std::optional<piece> draw(std::size_t length);
   std::optional<state> run(const std::vector<std::vector<exact>>& word);
+  //! The same from the state of a word before it.
+  std::optional<state> run_on(state s, const std::vector<std::vector<exact>>& word);
 
   //! merge(h(u), h(v)) ≠ h(uv) on some random words, for a variable with a merge.
   bool differs(int rounds = 60);
@@ -49,6 +54,8 @@ class word_runner {
   const exact& parameter(std::size_t i) const { return parameter_values_[i]; }
 
  private:
+  bool advance(state& s, const std::vector<exact>& letter, bool first);
+
   std::vector<candidate::variable> variables_;
   value_source source_;
   std::vector<term> inputs_, parameters_;

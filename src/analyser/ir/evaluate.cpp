@@ -18,9 +18,15 @@ int sign_of(const exact& a) { return a.kind == kind_of::infinity ? 1 : a.kind ==
 bool is_integer(const exact& a) { return finite(a) && a.value.get_den() == 1; }
 bool truth(const exact& a) { return not_a_number(a) || sign_of(a) != 0; }
 
+//! Whole numbers go without the greatest common divisors that fractions need: most values are whole.
+bool is_whole(const mpq_class& v) { return mpz_cmp_ui(v.get_den_mpz_t(), 1) == 0; }
+
 //! a < b as IEEE has it: false where one is a NaN.
 bool is_less(const exact& a, const exact& b) {
-  if (finite(a) && finite(b)) return a.value < b.value;
+  if (finite(a) && finite(b)) {
+    if (is_whole(a.value) && is_whole(b.value)) return mpz_cmp(a.value.get_num_mpz_t(), b.value.get_num_mpz_t()) < 0;
+    return a.value < b.value;
+  }
   if (not_a_number(a) || not_a_number(b)) return false;
   if (a.kind == b.kind) return false;
   return a.kind == kind_of::minus_infinity || b.kind == kind_of::infinity;
@@ -34,7 +40,8 @@ void put(exact_slot& out, const mpq_class& v) {
 }
 void put(exact_slot& out, bool v) {
   out.v.kind = kind_of::finite;
-  out.v.value = v ? 1 : 0;
+  mpz_set_ui(out.v.value.get_num_mpz_t(), v ? 1 : 0);
+  mpz_set_ui(out.v.value.get_den_mpz_t(), 1);
   out.defined = true;
 }
 void put(exact_slot& out, kind_of special) {
@@ -43,7 +50,12 @@ void put(exact_slot& out, kind_of special) {
 }
 void put(exact_slot& out, const exact& v) {
   out.v.kind = v.kind;
-  out.v.value = v.value;
+  if (is_whole(v.value)) {
+    mpz_set(out.v.value.get_num_mpz_t(), v.value.get_num_mpz_t());
+    mpz_set_ui(out.v.value.get_den_mpz_t(), 1);
+  } else {
+    out.v.value = v.value;
+  }
   out.defined = true;
 }
 void put_infinity(exact_slot& out, int sign) { put(out, sign > 0 ? kind_of::infinity : kind_of::minus_infinity); }
@@ -59,7 +71,12 @@ void finish(exact_slot& out, type t) {
 // --- arithmetic
 void plus(exact_slot& out, const exact& a, const exact& b) {
   if (finite(a) && finite(b)) {
-    mpq_add(out.v.value.get_mpq_t(), a.value.get_mpq_t(), b.value.get_mpq_t());
+    if (is_whole(a.value) && is_whole(b.value)) {
+      mpz_add(out.v.value.get_num_mpz_t(), a.value.get_num_mpz_t(), b.value.get_num_mpz_t());
+      mpz_set_ui(out.v.value.get_den_mpz_t(), 1);
+    } else {
+      mpq_add(out.v.value.get_mpq_t(), a.value.get_mpq_t(), b.value.get_mpq_t());
+    }
     return put(out, kind_of::finite);
   }
   if (not_a_number(a) || not_a_number(b) || (!finite(a) && !finite(b) && a.kind != b.kind)) return put(out, kind_of::nan);
@@ -67,7 +84,12 @@ void plus(exact_slot& out, const exact& a, const exact& b) {
 }
 void multiply(exact_slot& out, const exact& a, const exact& b) {
   if (finite(a) && finite(b)) {
-    mpq_mul(out.v.value.get_mpq_t(), a.value.get_mpq_t(), b.value.get_mpq_t());
+    if (is_whole(a.value) && is_whole(b.value)) {
+      mpz_mul(out.v.value.get_num_mpz_t(), a.value.get_num_mpz_t(), b.value.get_num_mpz_t());
+      mpz_set_ui(out.v.value.get_den_mpz_t(), 1);
+    } else {
+      mpq_mul(out.v.value.get_mpq_t(), a.value.get_mpq_t(), b.value.get_mpq_t());
+    }
     return put(out, kind_of::finite);
   }
   const int s = sign_of(a) * sign_of(b);

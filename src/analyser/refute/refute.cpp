@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_words = 20'000;  // of one length
 constexpr std::size_t longest_suffix = 2;
-constexpr std::size_t most_bounded = 400;  // words run by bounds: each costs about a millisecond
+constexpr std::size_t bounded_share = 1500, least_bounded = 40;  // one of so many steps may go by bounds, which cost about a millisecond
 
 using clock = std::chrono::steady_clock;
 using word = std::vector<letter_id>;
@@ -171,6 +171,8 @@ class searcher {
     if (s1 == word_runner::none || s2 == word_runner::none) return tells_apart_by_bounds(w, one, at, two, at2);
     if (!options_.reaches_output) return runner_.key(s1) != runner_.key(s2);
     if (s1 == s2 && w.suffix.empty() && at.length == at2.length && spec_.passes.back().outputs.empty()) return false;
+    if (const int n1 = runner_.observation_of(s1), n2 = runner_.observation_of(s2); n1 != word_runner::none && n2 != word_runner::none)
+      return n1 != n2;
     const auto o1 = runner_.observe(one, at, w.suffix.size()), o2 = runner_.observe(two, at2, w.suffix.size());
     if (differ(o1, o2)) return true;
     const auto missing = [](const auto& v) { return !v.has_value(); };
@@ -180,7 +182,8 @@ class searcher {
 
   //! The right pieces are exact; what the left element makes of them may be irrational, and is then enclosed between rationals.
   bool tells_apart_by_bounds(const witness& w, const word& one, place at, const word& two, place at2) {
-    if (!bounded_ || !options_.reaches_output || bounded_runs_ >= most_bounded || late()) return false;
+    if (!bounded_ || !options_.reaches_output || bounded_runs_ >= std::max(least_bounded, most_steps_ / bounded_share) || late())
+      return false;
     ++bounded_runs_;
     return differ(bounded_->observe(one, at, w.suffix.size()), bounded_->observe(two, at2, w.suffix.size()));
   }

@@ -86,6 +86,7 @@ struct basic_word_runner<System, Value>::implementation {
   letters_as<Value> entries;  // of the letters
   bool reversed = false;      // every pass walks down: words are written in the order of the walk
   long low = 0, high = 0;     // offsets of reads, in the order of the word
+  long begin = 0;             // of the range
   std::vector<compiled_pass> passes;
   std::vector<slice> slices;  // of every result
   std::vector<bool> observable, wanted;
@@ -93,7 +94,11 @@ struct basic_word_runner<System, Value>::implementation {
   std::size_t final_size = 0;
   tuple_table<Value> states, keys;
   std::unordered_map<memo_key, int, memo_hash> steps, inits;
-  std::vector<int> key_of;
+  std::vector<int> key_of, observed;   // by state
+  std::vector<letter_id> path_string;  // the last word
+  std::vector<int> path;               // and its states
+  place path_place;
+  tuple_table<Value> observations;
   std::size_t evaluated = 0;
   bool length_in_outputs = false, powers_of_two = false;
   std::optional<std::pair<std::string, long>> range_end;  // the parameter, and how much more than the number of iterations it is
@@ -119,6 +124,9 @@ struct basic_word_runner<System, Value>::implementation {
     compile_outputs(earlier);
     find_observable();
     wanted = observable;
+    if (const term b = s.passes.front().begin)
+      if (const std::optional<exact> v = evaluate(b, fixed.scalars); v && v->kind == exact::kind::finite)
+        begin = v->value.get_num().get_si();
   }
 
   //! The parameter that ends the range follows from the number of iterations; others that bound it (a first index) are 0.
@@ -281,6 +289,20 @@ struct basic_word_runner<System, Value>::implementation {
     return true;
   }
 
+  //! All outputs but those of single iterations.
+  std::vector<std::optional<Value>> outputs_at(const moment& now) {
+    std::vector<std::optional<Value>> r;
+    for (block& b : finals)
+      for (std::size_t j = 0; j < b.extent; ++j) {
+        b.program.run(now, entries, j);
+        const Value* v = b.program.value(0);
+        for (std::size_t k = 1; k < b.types.size(); ++k)
+          if (const Value* w = b.program.value(k); w && !admissible(*w, b.types[k])) v = nullptr;
+        r.push_back(v && !is_nan(*v) ? std::optional(*v) : std::nullopt);
+      }
+    return r;
+  }
+
   int initial(std::size_t p, int earlier, const moment& now) {
     const memo_key k{static_cast<std::uint64_t>(earlier), p, static_cast<std::uint64_t>(passes[p].uses_length ? now.length : 0)};
     if (auto it = inits.find(k); it != inits.end()) return it->second;
@@ -304,6 +326,34 @@ struct basic_word_runner<System, Value>::implementation {
     return r;
   }
 
+  //! One pass in the order of the word: its state after each letter of the word before is known, and the next word mostly begins alike.
+  bool is_plain() const { return passes.size() == 1 && !passes[0].backwards; }
+  int run_plain(std::span<const letter_id> string, place where) {
+    const long window = high - low, n = static_cast<long>(string.size()) - window;
+    const bool same_place = !path.empty() && (!passes[0].uses_index || where.first == path_place.first) &&
+                            (!passes[0].uses_length || where.length == path_place.length);
+    long known = 0;
+    if (same_place) {
+      const auto most = static_cast<long>(std::min(string.size(), path_string.size()));
+      long alike = 0;
+      while (alike < most && string[static_cast<std::size_t>(alike)] == path_string[static_cast<std::size_t>(alike)]) ++alike;
+      known = std::min(std::max(0L, alike - window), static_cast<long>(path.size()) - 1);
+    }
+    const int empty = states.number({});
+    moment now{string, 0, 0, where.length, nullptr, &states[empty]};
+    path_place = where;
+    path_string.assign(string.begin(), string.end());
+    path.resize(static_cast<std::size_t>(known) + 1);
+    if (known == 0) path[0] = initial(0, empty, now);
+    for (long t = known; t < n; ++t) {
+      if (path.back() == none) return none;
+      now.at = t;
+      now.index = where.first + (reversed ? -t : t);
+      path.push_back(step(0, empty, path.back(), now));
+    }
+    return path.back();
+  }
+
   //! Runs all passes; `visit(pass, moment)` is called before each step.
   template <class Visit>
   int run(std::span<const letter_id> string, place where, Visit visit) {
@@ -320,6 +370,7 @@ struct basic_word_runner<System, Value>::implementation {
         state = step(p, results, state, now);
       }
       if (state == none) return none;
+      if (passes.size() == 1) return state;  // all that there is
       std::vector<Value> grown = states[results];
       grown.insert(grown.end(), states[state].begin(), states[state].end());
       results = states.number(std::move(grown));
@@ -353,11 +404,7 @@ int basic_word_runner<System, Value>::direction() const {
 }
 template <class System, class Value>
 long basic_word_runner<System, Value>::origin(long length) const {
-  long begin = 0;
-  if (const term b = p_->source.passes.front().begin)
-    if (const std::optional<exact> v = evaluate(b, p_->fixed.scalars); v && v->kind == exact::kind::finite)
-      begin = v->value.get_num().get_si();
-  return p_->reversed ? begin + length - 1 : begin;
+  return p_->reversed ? p_->begin + length - 1 : p_->begin;
 }
 
 template <class System, class Value>
@@ -368,7 +415,22 @@ std::optional<std::pair<std::string, long>> basic_word_runner<System, Value>::le
 
 template <class System, class Value>
 int basic_word_runner<System, Value>::run(std::span<const letter_id> string, place where) {
-  return p_->run(string, where, [](std::size_t, const auto&) {});
+  return p_->is_plain() ? p_->run_plain(string, where) : p_->run(string, where, [](std::size_t, const auto&) {});
+}
+
+template <class System, class Value>
+int basic_word_runner<System, Value>::observation_of(int state) {
+  constexpr int not_asked = -2;
+  if (!p_->is_plain() || p_->length_in_outputs || !p_->passes[0].outputs.empty() || state == none) return none;
+  if (static_cast<std::size_t>(state) >= p_->observed.size()) p_->observed.resize(static_cast<std::size_t>(state) + 1, not_asked);
+  int& known = p_->observed[static_cast<std::size_t>(state)];
+  if (known != not_asked) return known;
+  std::vector<Value> all;
+  for (auto& v : p_->outputs_at({{}, 0, 0, 0, nullptr, &p_->states[state]})) {
+    if (!v) return known = none;
+    all.push_back(*v);
+  }
+  return known = p_->observations.number(std::move(all));
 }
 
 template <class System, class Value>
@@ -393,6 +455,7 @@ template <class System, class Value>
 typename basic_word_runner<System, Value>::observation basic_word_runner<System, Value>::observe(std::span<const letter_id> string,
                                                                                                  place where, std::size_t tail) {
   observation r;
+  ++p_->evaluated;
   const long n = static_cast<long>(string.size()) - static_cast<long>(before());
   const auto at_end = [&](long at) { return at == 0 || at >= n - static_cast<long>(tail); };
   std::vector<std::vector<std::pair<long, std::optional<Value>>>> per_element(p_->passes.size());
@@ -405,15 +468,7 @@ typename basic_word_runner<System, Value>::observation basic_word_runner<System,
     }
   });
   if (state == none) return {};
-  refuting::moment<Value> now{string, 0, 0, where.length, nullptr, &p_->states[state]};
-  for (auto& b : p_->finals)
-    for (std::size_t j = 0; j < b.extent; ++j) {
-      b.program.run(now, p_->entries, j);
-      const Value* v = b.program.value(0);
-      for (std::size_t k = 1; k < b.types.size(); ++k)
-        if (const Value* w = b.program.value(k); w && !admissible(*w, b.types[k])) v = nullptr;
-      r.push_back(v && !is_nan(*v) ? std::optional(*v) : std::nullopt);
-    }
+  r = p_->outputs_at({string, 0, 0, where.length, nullptr, &p_->states[state]});
   for (auto& list : per_element) {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto& [at, v] : list) r.push_back(v && !is_nan(*v) ? v : std::nullopt);

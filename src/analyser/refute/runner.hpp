@@ -55,6 +55,8 @@ class basic_word_runner {
   int key(int state);
   //! Restricts key() to some variables (by position in spec::results); used to ask whether one of them can be left out.
   void restrict_key(std::vector<bool> variables);
+  //! The number of what the outputs are at a state, where they depend on it alone and all have values; else `none`.
+  int observation_of(int state);
   //! The outputs after the word; per-element outputs at its first iteration and at its last `tail` ones.
   observation observe(std::span<const letter_id> string, place where, std::size_t tail);
 
