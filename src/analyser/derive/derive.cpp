@@ -129,7 +129,8 @@ std::vector<derivation> single_pass(const pass& loop, const std::vector<output>&
   if (!found.empty()) return found;
   derive_result in_vain;
   found = one_loop(loop, finalize, in_vain, {}, thrift::searched);
-  if (found.empty()) report.tried.push_back("no further variables that the loop's own conditions suggest make a tree of comparisons possible");
+  if (found.empty())
+    report.tried.push_back("no further variables that the loop's own conditions suggest make a tree of comparisons possible");
   return found;
 }
 

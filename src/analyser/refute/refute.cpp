@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "refute/runner.hpp"
+#include "refute/solved.hpp"
 
 namespace twofold::analyser {
 namespace {
@@ -74,6 +75,18 @@ struct shape {
   std::size_t right, right2, suffix;
 };
 
+//! Simple letters; where asked for, few of them and those that make short words meet.
+alphabet letters_for(const spec& s, const setting& fixed, const collision_options& o) {
+  alphabet r = make_alphabet(s, fixed, o.letters);
+  if (!o.solve) return r;
+  constexpr std::size_t simple = 12;
+  const auto meeting = meeting_letters(s, fixed, r, simple);
+  if (meeting.empty()) r.letters.clear();  // what simple letters show has been tried
+  else if (r.letters.size() > simple) r.letters.resize(simple);
+  r.letters.insert(r.letters.end(), meeting.begin(), meeting.end());
+  return r;
+}
+
 //! The search under one choice of parameters.
 class searcher {
  public:
@@ -83,7 +96,7 @@ class searcher {
         fixed_(fixed),
         options_(o),
         deadline_(deadline),
-        letters_(make_alphabet(s, fixed, o.letters)),
+        letters_(letters_for(s, fixed, o)),
         runner_(s, fixed, letters_) {
     if (!o.key.empty()) runner_.restrict_key(o.key);
     if (has_irrational_calls(s)) bounded_.emplace(s, fixed, letters_);
@@ -305,7 +318,12 @@ std::optional<counterexample> refute(const spec& s, double seconds, unsigned) {
   collision_options o;
   o.seconds = seconds;
   o.longest = 12;
-  return collision(s, o);
+  const auto start = clock::now();
+  if (auto found = collision(s, o)) return found;
+  o.seconds -= std::chrono::duration<double>(clock::now() - start).count();
+  o.longest = 5;
+  o.solve = true;
+  return o.seconds > 0 ? collision(s, o) : std::nullopt;
 }
 
 }  // namespace twofold::analyser

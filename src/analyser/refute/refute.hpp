@@ -31,6 +31,7 @@ struct collision_options {
   int longest = 8;              // iterations in all pieces together
   std::size_t letters = 40;     // different elements that are tried; fewer on long words
   bool reaches_output = true;   // else a difference of the states is enough
+  bool solve = false;           // letters are solved for, too: see solved.hpp
   std::vector<bool> key;        // which results make up the state (default: all observable ones)
 };
 //! The search itself, for `why` of an added variable: two pieces that the state cannot tell apart, though what stands before them can.
