@@ -9,25 +9,18 @@ Every crash, hang and wrong answer is printed with its seed; `fuzz_inputs --leve
 Runs add up in bench/results/input_fuzz.json, each chunk with the commit that it ran; --fresh begins anew. Exit 1 if there was a fault.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import fuzz_chunks
+
+ROOT = fuzz_chunks.ROOT
 CORPUS = ("tests/loops/inputs", "examples/loops", "tests/analyser/frontend/loops", "tests/analyser/frontend/golden", "tests/analyser/frontend/refused")
 SUMS = ("inputs", "loops", "decided", "read_twice", "limits")
-
-
-def commit():
-    """Of the sources that were built: TWOFOLD_COMMIT where the programs run away from their repository."""
-    text = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
-    changed = subprocess.run(["git", "-C", str(ROOT), "status", "--porcelain", "-uno", "src", "tests"], capture_output=True, text=True, check=False)
-    return os.environ.get("TWOFOLD_COMMIT") or text.stdout.strip() + (" and changes" if changed.stdout.strip() else "")
 
 
 def chunk(program, level, first, count):
@@ -62,42 +55,32 @@ def main():
         before = json.loads(a.output.read_text())
         if before["first_seed"] == a.first:
             out = before
-    end = time.monotonic() + a.hours * 3600
-    found, now = False, commit()
     next_seed = {level: out[level].get("next_seed", a.first) for level in wanted}
     left = {level: wanted[level] - out[level].get("inputs", 0) for level in wanted}
-    running = {}
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        while True:
-            while len(running) < a.jobs and time.monotonic() < end and max(left.values()) > 0:
-                level = max(left, key=lambda k: left[k] / max(1, wanted[k]))
-                count = min(size[level], left[level])
-                running[pool.submit(chunk, a.program, level, next_seed[level], count)] = level, next_seed[level]
-                next_seed[level] += count
-                left[level] -= count
-            if not running:
-                break
-            for done in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
-                level, first = running.pop(done)
-                part, said = done.result()
-                total = out[level]
-                if part is None or part["faults"]:
-                    found = True
-                    print(said, flush=True)
-                if part is None:
-                    total.setdefault("faults", []).append({"seed": first, "how": "the program ended"})
-                else:
-                    for key in SUMS:
-                        total[key] = total.get(key, 0) + part[key]
-                    total.setdefault("faults", []).extend(dict(f, commit=now) for f in part["faults"])
-                    for code, n in part["refused"].items():
-                        total.setdefault("refused", {})[code] = total.get("refused", {}).get(code, 0) + n
-                    total["wall_s"] = round(total.get("wall_s", 0) + part["wall_s"], 1)
-                    runs = total.setdefault("commits", {})
-                    runs[now] = runs.get(now, 0) + part["inputs"]
-                total["next_seed"] = next_seed[level]
-                a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
-                print(f"{level}: {total.get('inputs', 0)} inputs, {len(total.get('faults', []))} faults, {total.get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
+    found, now = False, fuzz_chunks.commit()
+
+    def one(level, first, count):
+        return chunk(a.program, level, first, count)
+
+    for level, first, _, (part, said) in fuzz_chunks.run(one, wanted, left, next_seed, size, a.jobs, a.hours):
+        total = out[level]
+        if part is None or part["faults"]:
+            found = True
+            print(said, flush=True)
+        if part is None:
+            total.setdefault("faults", []).append({"seed": first, "how": "the program ended"})
+        else:
+            for key in SUMS:
+                total[key] = total.get(key, 0) + part[key]
+            total.setdefault("faults", []).extend(dict(f, commit=now) for f in part["faults"])
+            for code, n in part["refused"].items():
+                total.setdefault("refused", {})[code] = total.get("refused", {}).get(code, 0) + n
+            total["wall_s"] = round(total.get("wall_s", 0) + part["wall_s"], 1)
+            runs = total.setdefault("commits", {})
+            runs[now] = runs.get(now, 0) + part["inputs"]
+        total["next_seed"] = next_seed[level]
+        a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
+        print(f"{level}: {total.get('inputs', 0)} inputs, {len(total.get('faults', []))} faults, {total.get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
     return 1 if found else 0
 
 

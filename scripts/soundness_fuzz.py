@@ -8,15 +8,15 @@ Every wrong verdict, crash and time-out is printed with its seeds; `fuzz_soundne
 bench/results/soundness_fuzz.json as long as they continue the seeds of the last one; --fresh begins anew. Exit 1 if anything was wrong.
 """
 import argparse
-import concurrent.futures
 import json
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import fuzz_chunks
+
+ROOT = fuzz_chunks.ROOT
 COUNTS = ("associative", "with_added_state", "not_associative", "unknown", "refused")
 SUMS = ("loops", "wrong", "splits_agreeing", "colliding_pairs_tried", "witnesses_confirmed")
 
@@ -63,35 +63,28 @@ def main():
         before = json.loads(a.output.read_text())
         if before["first_seed"] == a.first:
             out = before
-    end = time.monotonic() + a.hours * 3600
-    faults = 0
     wanted = {"ir": a.loops, "source": a.source}
     next_seed = {level: out[level].get("next_seed", a.first + (10_000_000 if level == "source" else 0)) for level in wanted}
     left = {level: wanted[level] - out[level].get("loops", 0) for level in wanted}
-    running = {}
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        while True:
-            while len(running) < a.jobs and time.monotonic() < end and max(left.values()) > 0:
-                level = max(left, key=lambda k: left[k] / max(1, wanted[k]))
-                count = min(a.chunk, left[level])
-                running[pool.submit(chunk, a.program, level, next_seed[level], count, a.per_loop)] = level, next_seed[level], count
-                next_seed[level] += count
-                left[level] -= count
-            if not running:
-                break
-            for done in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
-                level, first, count = running.pop(done)
-                part, said = done.result()
-                if said:
-                    faults += 1
-                    print(said, flush=True)
-                if part is None:
-                    out["crashes"].append([level, first, count])
-                else:
-                    add(out[level], part)
-                out[level]["next_seed"] = next_seed[level]
-                a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
-                print(f"{level}: {out[level].get('loops', 0)} loops, {out[level].get('wrong', 0)} wrong, {out[level].get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
+    faults, now = 0, fuzz_chunks.commit()
+
+    def one(level, first, count):
+        return chunk(a.program, level, first, count, a.per_loop)
+
+    for level, first, count, (part, said) in fuzz_chunks.run(one, wanted, left, next_seed, dict.fromkeys(wanted, a.chunk), a.jobs, a.hours):
+        total = out[level]
+        if said:
+            faults += 1
+            print(said, flush=True)
+        if part is None:
+            out["crashes"].append([level, first, count])
+        else:
+            add(total, part)
+            runs = total.setdefault("commits", {})
+            runs[now] = runs.get(now, 0) + part["loops"]
+        total["next_seed"] = next_seed[level]
+        a.output.write_text(json.dumps(out, indent=1, ensure_ascii=False) + "\n")
+        print(f"{level}: {total.get('loops', 0)} loops, {total.get('wrong', 0)} wrong, {total.get('wall_s', 0):.0f} s", file=sys.stderr, flush=True)
     return 1 if faults else 0
 
 
