@@ -132,6 +132,18 @@ std::optional<std::vector<term>> neutral_starts(const record& l, const std::vect
   return starts;
 }
 
+//! offset[0] = 0 before offset[i + 1] = …: what stands there has nothing to do with the loop.
+void set_heads_apart(record& l) {
+  for (written& w : l.writes) {
+    if (!w.head || contains(w.head, [](const node& n) {
+          return n.is(op::read) || n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::result);
+        }))
+      continue;
+    w.apart = w.head;
+    w.head = {};
+  }
+}
+
 void start_before_loop(record& l, recording& r, const looped_arrays& looped) {
   std::vector<std::size_t> special;
   for (std::size_t i = 0; i < l.state.size(); ++i)
@@ -311,6 +323,7 @@ void carry_previous(record& l, recording& r, const looped_arrays& looped) {
 void treat_first_iteration(record& l, recording& r, const evaluated_later& later) {
   first_inside_loop(l, r, looped_in(l));
   forget_unused_starts(l);
+  set_heads_apart(l);
   carry_read_entries(l, r, later);
   const looped_arrays looped = looped_in(l);
   start_before_loop(l, r, looped);

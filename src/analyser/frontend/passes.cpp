@@ -127,6 +127,20 @@ void add_entries(spec& s, const array_result& a, const array_info& info) {
   else s.outputs.push_back({info.name, info.element, chosen, number(static_cast<long>(entries.size()), long_type), position()});
 }
 
+//! Entries before the first that a loop writes.
+void add_heads(spec& s, const record& l, const std::map<int, array_info>& arrays) {
+  const term before = number(-1L, long_type);
+  for (const written& w : l.writes) {
+    if (!w.apart) continue;
+    const auto at = to_polynomial(substitute(w.index, {{iteration_symbol(0), before}})).constant();
+    const array_info& info = arrays.at(w.object);
+    if (!at || *at < 0)
+      refuse_at("TF4022", w.where, "the entry of '" + info.name + "' that is written before the loop", "its position is not a number",
+                "write all entries in the loop");
+    s.outputs.push_back({info.name + "[" + at->get_str() + "]", info.element, w.apart, {}, {}});
+  }
+}
+
 //! A looped array must not be read anywhere else: its entries are data, not parameters.
 void check_looped_arrays(const spec& s, const recording& r, const std::vector<array_result>& results) {
   std::map<term, location> looped;
@@ -353,6 +367,7 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
               "point at a function with a loop over an array");
   check_looped_arrays(s, r, results);
   for (const record& l : r.loops) {
+    add_heads(s, l, arrays);
     s.passes.push_back(to_pass(l, r, arrays));
     // An element means one read, whichever pass it stands in.
     for (const pass& p : s.passes)

@@ -27,6 +27,7 @@ struct written {
   term head;        // what was written one place before the loop's first, null if nothing
   term base_after;  // contents after the loop: still these at the end means that this write is the output
   location where;
+  term apart{};  // a head that no element has to do with: an answer of its own
 };
 
 //! One loop over a symbolic range, in terms of the iteration number `iteration_symbol(0)`.
