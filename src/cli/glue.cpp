@@ -34,6 +34,8 @@ place place_of(const spec& s, const std::vector<std::string>& names, const emitt
   const std::string object = o.name.substr(0, o.name.find_first_of(".["));
   const auto k = std::find(names.begin(), names.end(), object);
   if (k == names.end()) parameter_index(s, object);
+  if (find_parameter(s, object) < s.parameters.size())  // one entry of an array
+    return {fmt::format("a{}.get(){}", k - names.begin(), o.name.substr(object.size())), false};
   return {fmt::format("a{}.value{}", k - names.begin(), o.name.substr(object.size())), false};
 }
 

@@ -3,6 +3,7 @@
 //! is negative.
 #include <algorithm>
 
+#include "derive/control.hpp"
 #include "derive/opaque.hpp"
 #include "derive/reduce.hpp"
 #include "derive/sampling.hpp"
@@ -96,7 +97,9 @@ std::optional<part_result> bounded(const part& p, std::vector<std::string>& trie
   if (p.variables.size() != 1 || p.variables[0]->extent) return std::nullopt;
   const state_variable& v = *p.variables[0];
   const bool ordered = v.type.kind == sort::real || (v.type.kind == sort::integer && v.type.is_signed);
-  const auto f = ordered ? clamp_reader(v.symbol)(tidied(v.step)) : std::nullopt;
+  auto f = ordered ? clamp_reader(v.symbol)(tidied(v.step)) : std::nullopt;
+  if (const auto range = f ? finite_range(v) : std::nullopt)  // what never leaves a range may as well be kept in it: both bounds are there
+    f = lowered_to(raised_to(*f, {boolean(true), number(*range->begin(), v.type)}), {boolean(true), number(*range->rbegin(), v.type)});
   const auto is_free = [&](term t) { return !has_state(t); };
   if (!f || !is_free(f->slope) || !is_free(f->shift) || !is_free(f->low.value) || !is_free(f->high.value) || !is_free(f->low.present) ||
       !is_free(f->high.present)) {

@@ -6,6 +6,7 @@
 
 #include "derive/condition.hpp"
 #include "derive/control.hpp"
+#include "derive/gaps.hpp"
 #include "derive/reduce.hpp"
 #include "derive/summary.hpp"
 
@@ -423,7 +424,11 @@ std::optional<part_result> closure(const part& p, std::vector<std::string>& trie
     for (std::size_t way = 0; way < ways; ++way) {
       for (std::size_t i = 0; i < g->data.size(); ++i) g->flipped.push_back((way >> i & 1) != 0);
       if (const auto step = step_of(*g))
-        if (auto r = closure_search(p, *g, *step).run()) return r;
+        if (auto r = closure_search(p, *g, *step).run()) {
+          if (const auto filled = without_gaps(p.loop, *g, *step))
+            if (auto fewer = closure_search(p, *g, *filled).run(); fewer && fewer->variables.size() < r->variables.size()) return fewer;
+          return r;
+        }
       g->flipped.clear();
     }
     if (g->data.empty()) break;

@@ -77,8 +77,13 @@ std::optional<part_result> all_parts(const pass& loop, const std::vector<term>& 
       }
     for (mechanism m : mechanisms)
       if (auto r = m(p, in_vain)) {
-        next.result = *r;
         next.closed = m == closure;
+        if (next.closed && r->whole)  // a counter between two bounds needs no table
+          if (auto fewer = bounded(p, in_vain); fewer && fewer->variables.size() < r->variables.size()) {
+            r = fewer;
+            next.closed = false;
+          }
+        next.result = *r;
         found = true;
         const bool adds = std::any_of(r->variables.begin(), r->variables.end(), [](const auto& v) { return v.kind == role::added; });
         if (adds && state != thrift::whole && !r->whole)  // a summary is not always needed

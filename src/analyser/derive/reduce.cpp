@@ -171,6 +171,26 @@ bool speaks_of(term t, const variable_list& all) {
   });
 }
 
+bool is_kept(const variable_list& all, term symbol) {
+  return std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == symbol; });
+}
+
+//! An added variable that is a loop's own one by another name goes by that name.
+bool under_own_name(const variable_list& all, variable_list& rest, term own, term reading) {
+  const auto loop = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.symbol == own; });
+  const auto other = std::find_if(rest.begin(), rest.end(), [&](const auto& v) { return v.symbol == reading; });
+  if (other == rest.end() || other->kind != role::added || !(loop->type == other->type) || loop->extent || other->extent) return false;
+  const term merge = other->merge;
+  *other = *loop;
+  other->merge = merge;
+  const substitution named{{reading, own}, {left_of(reading), left_of(own)}, {right_of(reading), right_of(own)}};
+  for (auto& v : rest) {
+    v.merge = substitute(v.merge, named);
+    if (v.kind == role::added) v.step = substitute(v.step, named);
+  }
+  return true;
+}
+
 //! Without the own variables that the rest tells: all of them, or none.
 std::optional<std::pair<variable_list, std::vector<std::pair<term, term>>>> decoded_at_start(const variable_list& all,
                                                                                              const substitution& at_start) {
@@ -185,6 +205,10 @@ std::optional<std::pair<variable_list, std::vector<std::pair<term, term>>>> deco
     if (has_infinity(reading) || !speaks_of(reading, rest)) return std::nullopt;
     decode.emplace_back(own, reading);
   }
+  std::erase_if(decode, [&](const auto& d) { return under_own_name(all, rest, d.first, d.second); });
+  for (auto& [own, reading] : decode)
+    for (const auto& v : all)
+      if (at_start.contains(v.symbol) && is_kept(rest, v.symbol)) reading = substitute(reading, {{at_start.at(v.symbol), v.symbol}});
   return std::pair{rest, decode};
 }
 

@@ -369,6 +369,7 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
   for (const record& l : r.loops) {
     add_heads(s, l, arrays);
     s.passes.push_back(to_pass(l, r, arrays));
+    sum_what_is_set_once(s.passes.back());
     // An element means one read, whichever pass it stands in.
     for (const pass& p : s.passes)
       for (const element& a : p.elements)

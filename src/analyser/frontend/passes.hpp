@@ -70,6 +70,9 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
 //! The reads of one loop as elements of its tuple; fills elements, begin, end, index, steps. (elements.cpp)
 pass to_pass(const record& l, const recording& r, const std::map<int, array_info>& arrays);
 
+//! What is set where the index meets one place becomes a sum. (once.cpp)
+void sum_what_is_set_once(pass& p);
+
 //! Does t widen an unsigned value of the iteration that may have wrapped? i - 1u is the largest number where i is 0, and stays so when
 //! it becomes wider; as a polynomial it would be -1.
 [[nodiscard]] bool widens_what_wraps(term t, term k);

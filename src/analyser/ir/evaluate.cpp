@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "ir/deadline.hpp"
 #include "ir/exact_domain.hpp"
 
 namespace twofold::analyser {
@@ -448,7 +449,10 @@ void exact_program::set(std::size_t slot, const exact& v) { p_->set(slot, v); }
 void exact_program::set_array(term array, std::span<const exact> entries, std::vector<std::size_t> shape) {
   p_->set_array(array, entries, std::move(shape));
 }
-void exact_program::run() { p_->run(); }
+void exact_program::run() {
+  within_construction_deadline();  // one run over long numbers may take a millisecond, and runs come by the thousand
+  p_->run();
+}
 const exact* exact_program::value(std::size_t root) const {
   const exact_slot& s = p_->result(root);
   return s.defined ? &s.v : nullptr;

@@ -245,6 +245,13 @@ class pass_runner {
   std::vector<source> sources_;
 };
 
+//! "y[0]": one entry of the array y.
+std::pair<std::string, std::size_t> entry_of(const std::string& name) {
+  const std::size_t open = name.find('[');
+  if (open == std::string::npos || name.back() != ']' || name.find('[', open + 1) != std::string::npos) return {};
+  return {name.substr(0, open), std::stoul(name.substr(open + 1))};
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<machine>> run_machine(const spec& s, const run_inputs& in) {
@@ -266,6 +273,11 @@ std::map<std::string, std::vector<machine>> run_machine(const spec& s, const run
   for (const output& o : s.outputs) {
     machine_program p({o.value});
     all.give(p);
+    if (const auto [array, at] = entry_of(o.name); out.contains(array) && at < out[array].size()) {
+      p.run();
+      out[array][at] = convert(p.value(0), o.type);
+      continue;
+    }
     std::vector<machine>& values = out[o.name];
     values.clear();
     const std::size_t extent = o.extent ? all.size(o.extent) : 1;

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/deadline.hpp"
+
 namespace twofold::analyser {
 namespace {
 
@@ -494,6 +496,12 @@ construction_deadline::construction_deadline(double seconds) : before_(the_pool(
   the_pool().deadline = std::min(before_, steady_clock::now() + duration_cast<steady_clock::duration>(duration<double>(seconds)));
 }
 construction_deadline::~construction_deadline() { the_pool().deadline = before_; }
+
+void within_construction_deadline() {
+  const auto end = the_pool().deadline;
+  if (end != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > end)
+    throw limit_error("its share of the time");
+}
 
 void reset_terms(std::size_t max_nodes) {
   the_pool().index.clear();

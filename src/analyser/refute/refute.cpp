@@ -144,7 +144,7 @@ class searcher {
     word right(size, 0), string;
     std::size_t count = 0;
     do {
-      if ((++count & 0x3ff) == 0 && (late() || spent())) return;
+      if ((++count & 0xf) == 0 && (late() || spent())) return;
       string = context;
       string.insert(string.end(), right.begin(), right.end());
       const int state = runner_.run(string, after_left(1 + size + lengths.suffix, size));
@@ -166,7 +166,8 @@ class searcher {
       do {
         witness w{before, right, right2, suffix};
         if ((!best || w < *best) && tells_apart(w)) best = std::move(w);
-      } while (next_word(suffix, k));
+      } while (next_word(suffix, k) && !late());
+      if (late()) return;
     }
   }
 

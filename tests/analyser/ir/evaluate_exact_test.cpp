@@ -206,6 +206,20 @@ TEST(exact_evaluation, a_program_is_run_many_times) {
   }
 }
 
+//! Runs by the thousand end with the time of whoever started them.
+TEST(exact_evaluation, a_run_asks_for_the_time) {
+  const term x = symbol(symbol_kind::element, "x", double_type);
+  exact_program p({mul(x, x)});
+  p.set(x, rational(3));
+  EXPECT_NO_THROW(p.run());
+  {
+    const construction_deadline over(-1);
+    EXPECT_THROW(p.run(), limit_error);
+  }
+  p.run();
+  EXPECT_EQ(*p.value(0), rational(9));
+}
+
 TEST(exact_evaluation, two_indices_need_a_shape) {
   const term a = symbol(symbol_kind::array, "a", double_type), i = sym("i", long_type), j = sym("j", long_type);
   const std::vector<exact> entries{rational(0), rational(1), rational(2), rational(3), rational(4), rational(5)};

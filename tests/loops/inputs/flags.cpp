@@ -152,7 +152,7 @@ int sum_until_marker_do_while(const int* x, int n) {
   } while (i < n);
   return s;
 }
-// [H] associative +0
+// [A] associative +1: is the first element a 99? From 99, 0 and 98, 1 comes 99, and after 0 the results are 0 and 99
 int do_while_two_exits(const int* x, int n) {
   int s = 0, i = 0;
   if (n < 1) return 0;

@@ -305,7 +305,7 @@ double attention_window(const double* s, const double* v, int n, int at, int wid
   }
   return l > 0 ? o / l : 0;
 }
-// [H] associative +0: two softmaxes
+// [A] associative +1: two softmaxes; with lambda 1, (0, 0, 0) and (0, 0, 1) end alike, and after (0, 1, 0) the results differ
 double differential_attention(const double* s, const double* t, const double* v, int n, double lambda) {
   double m1 = -INFINITY, m2 = -INFINITY;
   for (int i = 0; i < n; ++i) {
@@ -361,7 +361,7 @@ double absmax_scaled_dot(const double* x, const double* w, int n) {
   for (int i = 0; i < n; ++i) s += x[i] * 127 / m * w[i];
   return s * m / 127;
 }
-// [H] associative +0
+// [A] associative +2: the count, and the plain sum in place of s. 0, 1 and 0, 0, 1 end alike (0, 1, 1), and after -1 the sums are 3/2 and 2
 double min_max_scaled_mean(const double* x, int n) {
   double lo = INFINITY, hi = -INFINITY;
   for (int i = 0; i < n; ++i) {

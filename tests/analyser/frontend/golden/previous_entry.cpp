@@ -27,3 +27,12 @@ void decayed_past(const double* x, double* y, int n) {
   y[0] = 0;
   for (int i = 1; i < n; ++i) y[i] = 0.5 * y[i - 1] + x[i - 1];
 }
+// y has one entry more than x, the first of which no loop writes.
+void offsets(const double* x, double* y, int n) {
+  double s = 0;
+  y[0] = 2;
+  for (int i = 0; i < n; ++i) {
+    s += x[i];
+    y[i + 1] = s;
+  }
+}

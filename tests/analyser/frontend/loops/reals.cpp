@@ -352,6 +352,6 @@ void suffix_through_memory(const double* x, double* y, int n) {
   for (int i = n - 2; i >= 0; --i) y[i] = y[i + 1] + x[i];
 }
 void decayed_past(const double* x, double* y, int n) {
-  y[0] = 0;
+  y[0] = 2;
   for (int i = 1; i < n; ++i) y[i] = 0.5 * y[i - 1] + x[i - 1];
 }
