@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Decides the corpus of loops (tests/loops), each loop read by itself as `twofold check FILE:FUNCTION` does, and writes bench/results/corpus.json.
 
-    scripts/corpus.py [--build build/release] [--copies] [--jobs N] [--json FILE]
+    scripts/corpus.py [--build build/release] [--copies] [--jobs N] [--keep FOLDER] [--json FILE]
 
---copies decides the metamorphic copies too (tests/loops/copies.py): thousands of loops, some ten minutes.
+--copies decides the metamorphic copies too (tests/loops/copies.py): thousands of loops, half an hour of one core.
+--keep: what has been decided is kept there, file by file, and is not decided again: a long run may be stopped and taken up.
 Prints the table by class, the times, and beside them what other systems have published about themselves: on other loops, on other machines.
 """
 import argparse
@@ -35,15 +36,34 @@ PUBLISHED = (
 )
 
 
-def decide(program, files, extra):
+def decide(program, file, extra, kept=None):
+    """The outcomes of one file's loops, in a process of its own; from `kept` where they are there already."""
+    if kept and kept.exists():
+        return json.loads(kept.read_text())
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        subprocess.run([program, "--json", out.name, *extra, *map(str, files)], stdout=subprocess.DEVNULL, check=False)
-        return json.loads(pathlib.Path(out.name).read_text() or "[]")
+        subprocess.run([program, "--json", out.name, *extra, str(file)], stdout=subprocess.DEVNULL, check=False)
+        results = json.loads(pathlib.Path(out.name).read_text() or "[]")
+    if kept and results:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(results))
+    return results
 
 
-def decide_all(program, files, extra, jobs):
+def decide_all(program, files, extra, jobs, keep=None):
+    """{file: outcomes}; the longest files first."""
+    ordered = sorted(files, key=lambda f: -f.stat().st_size)
+    place = lambda f: keep / f.parent.name / (f.stem + ".json") if keep else None
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return [r for part in pool.map(lambda f: decide(program, [f], extra), files) for r in part]
+        return dict(zip(ordered, pool.map(lambda f: decide(program, f, extra, place(f)), ordered)))
+
+
+def processor():
+    """The processor's own name, where the system tells it."""
+    try:
+        names = [line.split(":", 1)[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def percentile(values, p):
@@ -93,19 +113,19 @@ def show(report):
             print(f"  {name:<36}{row['copies']:>6}{row['right']:>6}")
 
 
-def copies(program, jobs):
+def copies(program, jobs, keep):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, LOOPS / "copies.py", folder], stdout=subprocess.DEVNULL, check=True)
+        found = decide_all(program, sorted(pathlib.Path(folder).glob("*/*.cpp")), [], jobs, keep)
         per = {}
         loops = set()
         unsound = []
-        for transformation in sorted(pathlib.Path(folder).iterdir()):
-            results = decide_all(program, sorted(transformation.glob("*.cpp")), [], jobs)
-            per[transformation.name] = {"copies": len(results), "right": sum(r["grade"] in ("right", "heavier") for r in results),
-                                        "wrong": sorted(r["file"] + ":" + r["function"] for r in results if r["grade"] not in ("right", "heavier"))}
+        for name in sorted({f.parent.name for f in found}):
+            results = [r for f in sorted(found) if f.parent.name == name for r in found[f]]
+            per[name] = {"copies": len(results), "right": sum(r["grade"] in ("right", "heavier") for r in results),
+                         "wrong": sorted(r["file"] + ":" + r["function"] for r in results if r["grade"] not in ("right", "heavier"))}
             loops |= {(r["file"], r["function"]) for r in results}
-            unsound += [f"{transformation.name}: {r['file']}:{r['function']}" for r in results if r["grade"] == "unsound"]
-            print(f"{transformation.name}: {per[transformation.name]['right']} of {len(results)}", file=sys.stderr, flush=True)
+            unsound += [f"{name}: {r['file']}:{r['function']}" for r in results if r["grade"] == "unsound"]
     return {"copies": sum(p["copies"] for p in per.values()), "loops": len(loops), "right": sum(p["right"] for p in per.values()),
             "unsound": len(unsound), "which_unsound": unsound, "by_transformation": per}
 
@@ -115,20 +135,22 @@ def main():
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--copies", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path, default=ROOT / "bench" / "results" / "corpus.json")
     a = parser.parse_args()
     program = ROOT / a.build / "bin" / "twofold_loops"
-    results = decide_all(program, sorted((LOOPS / "inputs").glob("*.cpp")), ["--alone"], a.jobs)
+    found = decide_all(program, sorted((LOOPS / "inputs").glob("*.cpp")), ["--alone", "--seconds", "20"], a.jobs, a.keep)
+    results = [r for f in sorted(found) for r in found[f]]
     report = {
         "date": datetime.date.today().isoformat(),
-        "machine": {"cpu": platform.processor() or platform.machine(), "load_average": os.getloadavg(), "jobs": a.jobs},
+        "machine": {"cpu": processor(), "load_average": os.getloadavg(), "jobs": a.jobs},
         "by_class": by_class(results),
         "times": times(results),
         "published": [dict(zip(("system", "tasks", "solved", "mean_s", "median_s", "max_s"), p)) for p in PUBLISHED],
         "not_right": sorted(f"{r['file']}:{r['function']} {r['grade']}" for r in results if r["grade"] != "right"),
     }
     if a.copies:
-        report["copies"] = copies(program, a.jobs)
+        report["copies"] = copies(program, a.jobs, a.keep)
     report["loops"] = [{k: (round(v, 1) if isinstance(v, float) else v) for k, v in r.items()} for r in results]
     show(report)
     a.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

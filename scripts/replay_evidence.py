@@ -11,40 +11,41 @@ loops whose claims one of the solvers leaves open within its time; each may be o
 Exit 1 where a claim is not discharged by both, 77 where neither solver is installed. One that is missing is said and left out.
 """
 import argparse
+import concurrent.futures
 import json
 import math
+import os
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLVERS = {"cvc5": ["cvc5", "--incremental", "--lang=smt2"], "z3": ["z3", "-smt2"]}
 
 
-def processor_time():
-    of_children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return of_children.ru_utime + of_children.ru_stime
-
-
 def replay(command, file, claims, seconds):
     """"unsat" where every claim is discharged, else why not; and the processor time in milliseconds: machines are shared."""
-    start = processor_time()
     limit = math.ceil(seconds)
-    try:
-        done = subprocess.run([*command, str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60 * seconds, stdin=subprocess.DEVNULL, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)))
-    except subprocess.TimeoutExpired:
-        return "no answer in time", seconds * 1000
-    took = round((processor_time() - start) * 1000, 1)
-    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+    bound = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    child = subprocess.Popen([*command, str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, preexec_fn=bound)
+    watch = threading.Timer(60 * seconds, child.kill)
+    watch.start()
+    said = child.stdout.read()
+    _, status, used = os.wait4(child.pid, 0)
+    watch.cancel()
+    child.returncode = os.waitstatus_to_exitcode(status)
+    took = round((used.ru_utime + used.ru_stime) * 1000, 1)
+    if child.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "no answer in time", took
-    answers = done.stdout.split("\n")
+    answers = said.split("\n")
     others = [a for a in answers if a.strip() and a.strip() != "unsat"]
-    if others or done.returncode != 0:
-        return f"answered {(others or ['nothing'])[0][:120]!r}, exit {done.returncode}", took
+    if others or child.returncode != 0:
+        return f"answered {(others or ['nothing'])[0][:120]!r}, exit {child.returncode}", took
     given = sum(a.strip() == "unsat" for a in answers)
     return ("unsat" if given == claims and claims > 0 else f"{given} of {claims} answers"), took
 
@@ -56,14 +57,13 @@ def loops_of(program, source):
 
 def write_corpus(a, sources, folder):
     """The evidence of the corpus in `folder`, FILE.FUNCTION.smt2 each; what became of the mutants, loop by loop."""
-    attacks = []
-    for source in sources:
+    def attack(source):
         table = folder / (source.stem + ".json")
         subprocess.run([a.corpus, "--every", str(a.every), "--mutants", str(a.mutants), "--evidence", str(folder), "--json", str(table), str(source)], stdout=subprocess.DEVNULL, check=False)
-        if table.is_file():
-            attacks += json.loads(table.read_text())
-        print(f"{source.name}: {len(attacks)} loops so far", file=sys.stderr, flush=True)
-    return attacks
+        return json.loads(table.read_text()) if table.is_file() else []
+
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        return [row for rows in pool.map(attack, sources) for row in rows]
 
 
 def corpus(a, solvers, sources):
@@ -71,10 +71,14 @@ def corpus(a, solvers, sources):
     known = {line.split()[0] for line in a.known.read_text().splitlines() if line and not line.startswith("#")} if a.known else set()
     with tempfile.TemporaryDirectory() as folder:
         rows = write_corpus(a, sources, Path(folder))
-        for row in rows:
+
+        def by_both(row):
             file = Path(folder) / (row["loop"].replace(":", ".") + ".smt2")
             for name, command in solvers.items():
                 row[name], row[name + "_ms"] = replay(command, file, row["claims"], a.seconds) if row["claims"] else ("nothing to claim", 0)
+
+        with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+            list(pool.map(by_both, rows))
     good = lambda row: all(row[n] in ("unsat", "nothing to claim") for n in solvers)
     answered = [row for row in rows if good(row)]
     bad = [row["loop"] for row in rows if not good(row) and row["loop"] not in known]
@@ -97,6 +101,7 @@ def main():
     arguments.add_argument("--output", type=Path)
     arguments.add_argument("--corpus", help="the program twofold_evidence: loops of the corpus, and mutants")
     arguments.add_argument("--mutants", type=int, default=200, help="of one loop's merge, at most")
+    arguments.add_argument("--jobs", type=int, default=1, help="of the corpus: files, and loops to replay, at once")
     arguments.add_argument("--known", type=Path, help="loops whose claims a solver may leave open")
     arguments.add_argument("sources", nargs="+", type=Path)
     a = arguments.parse_args()

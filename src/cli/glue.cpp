@@ -195,6 +195,10 @@ std::string scheduled(const spec& s, const cpp_reduction& r, bool lanes) {
     const emitted_output& o = r.outputs[k];
     if (o.extent) body += fmt::format("    twofold_run::store_all<{}>(f->outputs[{}], answer{});\n", cpp_name(o.type), k, o.access);
     else body += fmt::format("    twofold_run::store(f->outputs[{}], answer{});\n", k, o.access);
+    const std::string array = o.name.substr(0, o.name.find('['));
+    if (const std::size_t p = find_parameter(s, array); array != o.name && p < s.parameters.size())  // an entry that no iteration writes
+      body += fmt::format("    static_cast<{}*>(f->parameters[{}].data){} = answer{};\n", cpp_name(o.type), p, o.name.substr(array.size()),
+                          o.access);
   }
   const std::string box =
       scans ? "template <class S>\nstruct twofold_boxed {  // assignable from a state, never bool: vectors of it do not pack\n  S value;\n"
