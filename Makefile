@@ -30,7 +30,7 @@ bench:     ## build and run the benchmarks; results go to bench/results
 	scripts/bench.py build/bench
 	$(PEERS_PYTHON) scripts/cpu_bench.py run build/bench
 	scripts/cpu_bench.py page
-	$(PEERS_PYTHON) scripts/cpu_attention.py build/bench/bin/bench_attention
+	$(PEERS_PYTHON) scripts/cpu_attention.py build/bench/bin/bench_attention $(if $(GGML),--ggml $(GGML))
 	scripts/cpu_attention.py --page
 
 install: build  ## install into PREFIX (default /usr/local)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention on the CPU beside its peers: cpu_attention.py BENCH_ATTENTION [--ggml TEST_BACKEND_OPS] [--rounds N] [--quick]
+"""Attention on the CPU beside its peers: cpu_attention.py BENCH_ATTENTION [--ggml TEST_BACKEND_OPS] [--rounds N]
 
 Peers run at their best settings, in turn with ours, on the same number of threads: PyTorch's scaled_dot_product_attention where torch can be
 imported (PyPI), ggml's FLASH_ATTN_EXT where its test-backend-ops is given. A figure is the best of all rounds. Writes
