@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "cpu/machine.hpp"
+
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu {
 namespace {
@@ -95,10 +97,8 @@ bool flag_works() {
   return inexact.seen();
 }
 const kernels* best(int most) {
-  if (most >= 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
-    return &avx512;
-  if (most >= 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return &avx2;
+  if (most >= 2 && detail::runs_avx512()) return &avx512;
+  if (most >= 1 && detail::runs_avx2()) return &avx2;
   return &none;
 }
 std::atomic<const kernels*>& chosen() {

@@ -26,6 +26,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "cpu/attention/choose.hpp"
+#include "cpu/machine.hpp"
 
 #if HWY_ARCH_X86 && defined(__linux__)
 #include <cpuid.h>
@@ -60,8 +61,7 @@ kernels best_kernels([[maybe_unused]] attention_target at_most) {
 #if HWY_ARCH_X86
   [[maybe_unused]] const auto allowed = [&](attention_target t) { return at_most == attention_target::best || at_most >= t; };
 #if HWY_TARGETS & HWY_AVX3
-  if (allowed(attention_target::avx512) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
+  if (allowed(attention_target::avx512) && runs_avx512()) {
     kernels k = N_AVX3::offer();
     if (!allowed(attention_target::amx) || !tiles_permitted()) k.tiles = nullptr;
     if (!allowed(attention_target::avx512_bf16) || !__builtin_cpu_supports("avx512bf16")) k.pairs = nullptr;
@@ -71,8 +71,7 @@ kernels best_kernels([[maybe_unused]] attention_target at_most) {
   }
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (allowed(attention_target::avx2) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return N_AVX2::offer();
+  if (allowed(attention_target::avx2) && runs_avx2()) return N_AVX2::offer();
 #endif
 #endif
   return HWY_STATIC_DISPATCH(offer)();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! @file Which loops run: the best that this machine has.
 #include "cpu/compiled/loops.hpp"
+#include "cpu/machine.hpp"
 #include "twofold/cpu/vectors.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
@@ -9,12 +10,8 @@ namespace cpu {
 namespace detail {
 const compiled::calls* compiled_for([[maybe_unused]] int level) {
 #if defined(__x86_64__)
-  // What x86-64-v3 and -v4 ask for, as far as code without inline assembly can meet it.
-  if (level >= 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && compiled::avx512() != nullptr)
-    return compiled::avx512();
-  if (level >= 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return compiled::avx2();
+  if (level >= 2 && runs_avx512() && compiled::avx512() != nullptr) return compiled::avx512();
+  if (level >= 1 && runs_avx2()) return compiled::avx2();
 #endif
   return nullptr;
 }
