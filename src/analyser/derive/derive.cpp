@@ -33,6 +33,25 @@ bool same_merge(const part_result& a, const part_result& b) {
                     [](const auto& v, const auto& w) { return v.symbol == w.symbol && v.step == w.step && v.merge == w.merge; });
 }
 
+//! Where a vector that is decoded is read at one component, its decoding there.
+term at_components(term value, const std::vector<std::pair<term, term>>& decode, const std::vector<candidate::variable>& variables) {
+  substitution there;
+  (void)contains(value, [&](const node& n) {
+    for (const auto& [from, to] : decode) {
+      if (!n.is(op::read) || n.args[0] != from || n.args.size() != 2) continue;
+      substitution at;
+      for (const auto& v : variables) {
+        if (!v.extent) continue;
+        at[v.symbol] = read(v.symbol, {n.args[1]}, v.type);
+        if (v.component) at[v.component] = n.args[1];
+      }
+      there[term(&n)] = substitute(to, at);
+    }
+    return false;
+  });
+  return there.empty() ? value : substitute(value, there);
+}
+
 //! `further`: what is looked at beside the outputs.
 std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& finalize, derive_result& report,
                                  std::vector<term> further = {}, thrift state = thrift::least) {
@@ -58,7 +77,7 @@ std::vector<derivation> one_loop(const pass& loop, const std::vector<output>& fi
     d.merge.along = from.along;
     d.merge.decode = from.decode;
     const substitution decode(from.decode.begin(), from.decode.end());
-    for (output& o : d.finalize) o.value = substitute(o.value, decode);
+    for (output& o : d.finalize) o.value = substitute(at_components(o.value, from.decode, from.variables), decode);
     if (!from.coordinates.empty()) d.merge.twist = twist{from.coordinates, {}, false};
     return d;
   };

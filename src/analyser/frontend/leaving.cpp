@@ -39,7 +39,8 @@ void executor::close_write(const loop_form& f, const memory& entry, summary& s, 
     head = original(info, {to_term(start - step)});  // the entry before the first stays what it was
   }
   const term k_at = *slope == 1 ? to_term(p - start) : to_term(start - p);
-  term value = substitute(e.value, {{s.k, k_at}});
+  term value = s.depth > 0 ? substitute(e.value, s.prefix_folds(s.depth == 1 ? "t" : "t" + std::to_string(s.depth))) : e.value;
+  value = substitute(value, {{s.k, k_at}});
   // Entries that the loop does not reach keep what they held.
   const polynomial low = *slope == -1 ? start - to_polynomial(s.count) + one : head ? start - one : start;
   const polynomial size = head ? to_polynomial(s.count) + one : to_polynomial(s.count);

@@ -36,6 +36,25 @@ std::vector<term> terms_of(const spec& s) {
   return all;
 }
 
+//! Does t read a vector of results elsewhere than at the generic component, or in a fold over all of its components?
+bool reads_out_of_place(const spec& s, term t) {
+  if (t->is(op::read) && t->args[0]->is_symbol(symbol_kind::result)) return true;
+  if (t->is(op::inner_fold)) {
+    substitution known;
+    const term index = symbol(symbol_kind::inner_index, t->name, long_type);
+    std::size_t k = 0;
+    for (const pass& p : s.passes)
+      for (const state_variable& v : p.state) {
+        const term result = s.results[k++];
+        if (v.extent && to_polynomial(v.extent) == to_polynomial(t->args[0]))
+          known[read(result, {index}, v.type)] = symbol(symbol_kind::opaque, "component of " + v.name, v.type);
+      }
+    t = inner_fold(t->name, t->args[0], t->args[1], substitute(t->args[2], known));
+    if (!t->is(op::inner_fold)) return reads_out_of_place(s, t);
+  }
+  return std::any_of(t->args.begin(), t->args.end(), [&](term a) { return reads_out_of_place(s, a); });
+}
+
 bool reads_array(const spec& s, const array_info& info) {
   for (const pass& p : s.passes)
     for (const element& e : p.elements)
@@ -237,7 +256,7 @@ spec executor::finish(const clang::FunctionDecl* f) {
   make_passes(s, recording_, arrays_, results);
   for (output& o : s.outputs) {
     o.value = without_index(o.value);
-    if (contains(o.value, [](const node& n) { return n.is(op::read) && n.args[0]->is_symbol(symbol_kind::result); }))
+    if (reads_out_of_place(s, o.value))
       refuse("TF4036", f->getLocation(),
              "the output '" + o.name + "', which reads a vector of the state at another place than its own component",
              "a component of the answer may depend on the vectors only at the same place", "write each component from its own");

@@ -317,6 +317,17 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
     }
     treat_first_iteration(r.loops[i], r, later);
   }
+  for (std::size_t i = 0; i < r.loops.size(); ++i) {
+    const substitution spread = spread_over_components(r.loops[i]);
+    if (spread.empty()) continue;
+    for (std::size_t j = i + 1; j < r.loops.size(); ++j) {
+      for (carried& v : r.loops[j].state) v.init = substitute(v.init, spread), v.step = substitute(v.step, spread);
+      for (written& w : r.loops[j].writes) w.value = substitute(w.value, spread);
+    }
+    for (output& o : s.outputs) o.value = substitute(o.value, spread);
+    for (array_result& a : results)
+      if (a.held.base) a.held.base = substitute(a.held.base, spread);
+  }
   fold_side_loops(s, r.loops, results);
   const term count = common_count(r.loops);
   // Contents that were merged from several loops (two branches, say) are one more walk over the range.

@@ -70,6 +70,9 @@ void make_passes(spec& s, recording& r, const std::map<int, array_info>& arrays,
 //! The reads of one loop as elements of its tuple; fills elements, begin, end, index, steps. (elements.cpp)
 pass to_pass(const record& l, const recording& r, const std::map<int, array_info>& arrays);
 
+//! Extrema over the components of a carried vector are carried component by component; results → what they are then. (components.cpp)
+[[nodiscard]] substitution spread_over_components(record& l);
+
 //! What is set where the index meets one place becomes a sum. (once.cpp)
 void sum_what_is_set_once(pass& p);
 

@@ -233,6 +233,19 @@ void executor::close_states(const loop_form& f, const memory& entry, const itera
   }
 }
 
+substitution executor::summary::prefix_folds(const std::string& bound) const {
+  substitution r;
+  const term index = symbol(symbol_kind::inner_index, bound, long_type);
+  for (const frontend::carried& v : done.state) {
+    const bool alone = std::none_of(symbols.begin(), symbols.end(),
+                                    [&](const auto& other) { return other.second != v.symbol && mentions(v.step, other.second); });
+    if (v.extent || !alone || mentions(v.init, k)) continue;
+    const term body = substitute(v.step, {{v.symbol, symbol(symbol_kind::accumulator, bound, v.type)}, {k, index}});
+    r[v.symbol] = inner_fold(bound, cast(k, long_type), v.init, body);
+  }
+  return r;
+}
+
 namespace {
 
 //! init ⊕ fold(neutral, …) for body = acc ⊕ g: what is carried by an outer loop stays outside of the opaque fold.
@@ -282,14 +295,22 @@ void executor::close_folds(const loop_form& f, const memory& entry, const iterat
       s.finals[l] = v.step;
       continue;
     }
-    const bool alone = std::all_of(s.symbols.begin(), s.symbols.end(),
-                                   [&](const auto& other) { return other.second == v.symbol || !mentions(v.step, other.second); });
-    if (!alone && !exploring_)
+    const auto stands_alone = [&](term step) {
+      return std::all_of(s.symbols.begin(), s.symbols.end(),
+                         [&](const auto& other) { return other.second == v.symbol || !mentions(step, other.second); });
+    };
+    term step = v.step;
+    if (!stands_alone(step)) {  // what it reads of others is what these are by then
+      substitution others = s.prefix_folds(name + "s");
+      others.erase(v.symbol);
+      step = substitute(step, others);
+    }
+    if (!stands_alone(step) && !exploring_)
       refuse("TF4017", f.at,
              "an inner loop that carries several variables which depend on each other ('" + v.name.substr(s.prefix.size()) + "')",
              "an inner loop is read as one fold per variable", "make it one variable, or move it into a loop of its own");
     const term acc = symbol(symbol_kind::accumulator, name, v.type);
-    const term body = substitute(v.step, {{v.symbol, acc}, {s.k, index}});
+    const term body = substitute(step, {{v.symbol, acc}, {s.k, index}});
     const auto pulled = pulled_out(name, s.count, v.init, acc, body);
     s.finals[l] = pulled ? *pulled : inner_fold(name, s.count, v.init, body);
   }

@@ -35,6 +35,10 @@ struct executor::summary {
   std::map<leaf, term> finals;  // value after the loop
   record done;                  // depth 0
 
+  //! What an inner loop's own variables are after k iterations, as folds over these, of those that depend on nothing else that it carries.
+  //! The folds bind `name`.
+  [[nodiscard]] substitution prefix_folds(const std::string& name) const;
+
   std::string fresh_name(const std::string& wanted) {
     const int n = ++names[wanted];
     return n == 1 ? wanted : wanted + "_" + std::to_string(n);

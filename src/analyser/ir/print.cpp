@@ -188,6 +188,8 @@ struct printer {
         return function((cpp ? "std::" : "") + n.name, n);
       case op::read: {
         std::string s = symbol_text(*n.args[0]);
+        // a vector of the state is called by its generic component, which is not the one that is read here
+        if (!n.args[0]->is_symbol(symbol_kind::array) && s.ends_with(']')) s.erase(s.rfind('['));
         for (std::size_t i = 1; i < n.args.size(); ++i)  // a constant position needs no type
           s += "[" + (n.args[i]->is(op::number) ? n.args[i]->value.get_str() : print(n.args[i]).s) + "]";
         return {s, of_atom};

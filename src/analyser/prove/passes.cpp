@@ -313,6 +313,33 @@ class fusion {
   std::vector<term> at_the_end_;  // the invariant, and where the loop is defined
 };
 
+//! What a vector of results holds at the component `index`: its decoding, which is proved of the generic component, there. Nothing where a
+//! fold in it might bind the index.
+std::optional<term> at_component(term decoded, const pass& loop, const candidate& c, term index) {
+  if (contains(decoded, [](const node& n) { return n.is(op::inner_fold) || n.is(op::read); })) return std::nullopt;
+  substitution at;
+  for (const auto& u : loop.state)
+    if (u.component) at[u.component] = index;
+  for (const auto& v : c.variables) {
+    if (v.component) at[v.component] = index;
+    if (v.extent) at[v.symbol] = read(v.symbol, {index}, v.type);
+  }
+  return substitute(decoded, at);
+}
+
+//! Reads of vectors of results at single components, as what they are decoded from there.
+substitution components_decoded(const spec& s, const candidate& c, const substitution& at_end, term value) {
+  substitution r;
+  (void)contains(value, [&](const node& n) {
+    if (!n.is(op::read) || n.args.size() != 2 || !is_result(*n.args[0])) return false;
+    const auto it = at_end.find(n.args[0]);
+    if (it == at_end.end() || it->second->is(op::symbol)) return false;
+    if (const auto there = at_component(it->second, s.passes[0], c, n.args[1])) r[term(&n)] = *there;
+    return false;
+  });
+  return r;
+}
+
 //! One pass: are the answers of the merged loop, as written, those of the loop, its variables being decoded from the merged state?
 bool answers_as_before(const spec& s, const candidate& c, const std::vector<output>& finalize) {
   const substitution decoded = decoded_variables(s.passes[0], c);
@@ -321,7 +348,8 @@ bool answers_as_before(const spec& s, const candidate& c, const std::vector<outp
     if (const auto it = decoded.find(s.passes[0].state[i].symbol); it != decoded.end()) at_end.emplace(s.results[i], it->second);
   return std::all_of(s.outputs.begin(), s.outputs.end(), [&](const output& o) {
     const auto f = std::find_if(finalize.begin(), finalize.end(), [&](const output& g) { return g.name == o.name; });
-    return f != finalize.end() && f->value == substitute(o.value, at_end) && !contains(f->value, is_result);
+    const term read = substitute(o.value, components_decoded(s, c, at_end, o.value));
+    return f != finalize.end() && f->value == substitute(read, at_end) && !contains(f->value, is_result);
   });
 }
 

@@ -355,3 +355,43 @@ void decayed_past(const double* x, double* y, int n) {
   y[0] = 2;
   for (int i = 1; i < n; ++i) y[i] = 0.5 * y[i - 1] + x[i - 1];
 }
+double places_of_row_maxima(const double* a, int n, int d) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    double best = 0;
+    int at = 0;
+    for (int j = 0; j < d; ++j)
+      if (a[i * d + j] > best) {
+        best = a[i * d + j];
+        at = j;
+      }
+    s += at;
+  }
+  return s;
+}
+double best_left_strip(const double* a, int n, int d) {
+  std::vector<double> c(d, 0.0);
+  for (int i = 0; i < n; ++i) {
+    double s = 0;
+    for (int j = 0; j < d; ++j) {
+      s += a[i * d + j];
+      c[j] += s;
+    }
+  }
+  double best = 0;
+  for (int j = 0; j < d; ++j) best = std::max(best, c[j]);
+  return best;
+}
+double best_top_left_rectangle(const double* a, int n, int d) {
+  std::vector<double> c(d, 0.0);
+  double best = 0;
+  for (int i = 0; i < n; ++i) {
+    double s = 0;
+    for (int j = 0; j < d; ++j) {
+      s += a[i * d + j];
+      c[j] += s;
+      best = std::max(best, c[j]);
+    }
+  }
+  return best;
+}
