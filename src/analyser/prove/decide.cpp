@@ -2,6 +2,7 @@
 //! @file One obligation: normal form, then small exact points, then case splitting, then Z3 on the whole; and, always, that both sides
 //! are defined wherever the hypotheses hold.
 #include <algorithm>
+#include <set>
 
 #include "prove/bits.hpp"
 #include "prove/brief.hpp"
@@ -19,6 +20,18 @@ bool needs_normal_form(term t) {
     return n.is(op::div) || (n.is(op::call) && n.type.kind == sort::real);
   });
 }
+
+//! Different extrema and choices in t. With many of them the normal form, which takes their sets apart, is slow, and a linear solver is
+//! not.
+std::size_t choices(term t) {
+  std::set<term> seen;
+  (void)contains(t, [&](const node& n) {
+    if (n.is(op::select) || n.is(op::max) || n.is(op::min)) seen.insert(term(&n));
+    return false;
+  });
+  return seen.size();
+}
+constexpr std::size_t many_choices = 24;
 
 bool speaks_of_bits(term t) {
   return contains(t, [](const node& n) { return n.is(op::bit_xor) || n.is(op::bit_and) || n.is(op::bit_or) || n.is(op::shift_right); });
@@ -69,6 +82,12 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   obligation_result r;
   if ((speaks_of_bits(left) || speaks_of_bits(right)) && equal_bits(left, right))  // first: the normal form of nested choices is large
     return {outcome::proved, "bit by bit, polynomials over GF(2)", ""};
+  const bool linear =
+      std::none_of(hypotheses.begin(), hypotheses.end(), needs_normal_form) && !needs_normal_form(left) && !needs_normal_form(right);
+  const bool asked_first = linear && choices(left) + choices(right) > many_choices;
+  if (asked_first)
+    if (auto whole = by_solver(left, right, hypotheses, std::min(1.0, seconds_until(deadline_) / 2)); whole.result != outcome::unknown)
+      return whole;
   try {
     if (normal_.equal(left, right)) return {outcome::proved, "exact normal form", ""};
     if (const substitution small = remainders_of_themselves(hypotheses); !small.empty())
@@ -78,9 +97,7 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   } catch (const limit_error& e) {
     r.detail = e.what();  // too large as a whole: cases may be small
   }
-  const bool linear =
-      std::none_of(hypotheses.begin(), hypotheses.end(), needs_normal_form) && !needs_normal_form(left) && !needs_normal_form(right);
-  if (linear)
+  if (linear && !asked_first)
     if (auto whole = by_solver(left, right, hypotheses, std::min(1.0, seconds_until(deadline_) / 2)); whole.result != outcome::unknown)
       return whole;
   if (const auto d = differ_somewhere(left, right, hypotheses, 60, deadline_)) return {outcome::refuted, "exact point", d->text()};
