@@ -412,6 +412,26 @@ class closure_search {
   std::vector<position> positions_;
 };
 
+std::optional<part_result> by_summary(const part& p, const group& g) {
+  const auto step = step_of(g);
+  auto r = step ? closure_search(p, g, *step).run() : std::nullopt;
+  if (!r) return r;
+  if (const auto filled = without_gaps(p.loop, g, *step))
+    if (auto fewer = closure_search(p, g, *filled).run(); fewer && fewer->variables.size() < r->variables.size()) return fewer;
+  return r;
+}
+
+//! What is overwritten by every element may be data, too, which reaches the next step alone: less to remember than the first element where
+//! the step is linear in it.
+std::optional<group> with_overwritten_as_data(const group& g) {
+  group r = g;
+  r.data.insert(r.data.end(), g.lag.begin(), g.lag.end());
+  r.lag.clear();
+  const bool numbers =
+      std::all_of(g.lag.begin(), g.lag.end(), [](const auto* v) { return v->type.kind != sort::boolean && !v->type.is_modular(); });
+  return !g.lag.empty() && numbers && g.over == semiring::plus_times && r.data.size() <= max_data ? std::optional(r) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<part_result> closure(const part& p, std::vector<std::string>& tried) {
@@ -423,12 +443,10 @@ std::optional<part_result> closure(const part& p, std::vector<std::string>& trie
     const std::size_t ways = s == semiring::max_plus ? (std::size_t{1} << g->data.size()) - 1 : 1;  // all flipped is (min, +)
     for (std::size_t way = 0; way < ways; ++way) {
       for (std::size_t i = 0; i < g->data.size(); ++i) g->flipped.push_back((way >> i & 1) != 0);
-      if (const auto step = step_of(*g))
-        if (auto r = closure_search(p, *g, *step).run()) {
-          if (const auto filled = without_gaps(p.loop, *g, *step))
-            if (auto fewer = closure_search(p, *g, *filled).run(); fewer && fewer->variables.size() < r->variables.size()) return fewer;
-          return r;
-        }
+      auto r = by_summary(p, *g);
+      if (const auto other = with_overwritten_as_data(*g); other && (!r || r->variables.size() > p.variables.size() + 1))
+        if (auto fewer = by_summary(p, *other); fewer && (!r || fewer->variables.size() < r->variables.size())) r = fewer;
+      if (r) return r;
       g->flipped.clear();
     }
     if (g->data.empty()) break;
