@@ -141,7 +141,7 @@ def error_tables(errors):
 
 
 NAMES = {"shapes": "head sizes 8 to 256, other value sizes, heads per kv head, long sequences, 80000 heads", "unaligned": "strides, starts and sizes that are multiples of nothing",
-         "values": "scores of every size, NaN, ±inf, values far from 0", "far": "scores and biases to the end of fp32", "rounding": "`shared_rounding`",
+         "values": "scores of every size, NaN, ±inf, values far from 0", "far": "scores and biases to the end of fp32", "rounding": "`shared_rounding`", "largest": "the largest weight is not rounded, whatever the reference was before",
          "lengths": "key lengths, left padding, packed sequences", "scores": "softcap, ALiBi, biases", "sinks": "sinks: NaN, ±inf, beyond log2 units; rows without a key",
          "sizes": "every pair of lengths around tile edges, ten masks", "few": "a short selection"}
 

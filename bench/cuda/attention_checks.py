@@ -16,7 +16,7 @@ from pathlib import Path
 
 FLAGS = ["-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-Xcompiler=-fPIC", "-Iinclude", "-Itests", "-I."]
 KERNELS = [(head, element, plain) for head in (64, 128, 192, 256) for element in ("bf16", "fp16") for plain in ("true", "false")]
-PTX = ("products", "order", "math")
+PTX = ("products", "copies", "order", "math")
 failed = False
 
 
@@ -88,14 +88,20 @@ def program(name, *arguments, timeout=300):
 
 
 def sanitizers(folder):
-    for tool, pattern in (("memcheck", r"ERROR SUMMARY: (\d+) error"), ("racecheck", r"RACECHECK SUMMARY: (\d+) hazard")):
+    """Four tools side by side; each has its own process, and the device takes turns."""
+    def one(tool):
         done = subprocess.run(["compute-sanitizer", "--tool", tool, str(folder / "attention_test"), "smoke"], capture_output=True, text=True, timeout=400, check=False)
-        found, cases = re.search(pattern, done.stdout), re.search(r'"part":"smoke","cases":(\d+)', done.stdout)
-        say(what="sanitizer", tool=tool, cases=int(cases.group(1)) if cases else 0, errors=int(found.group(1)) if found else -1)
+        (folder / f"{tool}.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
+        found, cases = re.search(r"SUMMARY: (\d+) (?:error|hazard)", done.stdout), re.search(r'"part":"smoke","cases":(\d+)', done.stdout)
+        return dict(what="sanitizer", tool=tool, cases=int(cases.group(1)) if cases else 0, errors=int(found.group(1)) if found else -1)
+
+    with ThreadPoolExecutor(4) as pool:
+        for line in pool.map(one, ("memcheck", "racecheck", "synccheck", "initcheck")):
+            say(**line)
 
 
 def mutants():
-    for names in ("attention/", "ptx/"):
+    for names in ("attention/", "ptx/", "tensor_map"):
         done = subprocess.run([sys.executable, "bench/cuda/mutants.py", "16", names], capture_output=True, text=True, check=False)
         for line in done.stdout.splitlines():
             say(**json.loads(line))

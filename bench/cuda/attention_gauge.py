@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a lazy reference costs in accuracy, emulated in float64 with weights rounded to bf16: errors of the output and how often references move, by slack.
+"""What a lazy reference costs in accuracy, emulated in float64 with weights rounded to bf16: errors of the output and how often references move, by rule.
+
+A rule says when the reference of a row moves to its largest score so far: where a newcomer exceeds it by more than a slack; or where the newcomer's
+weight is at least a share of the sum of weights so far (and it exceeds the reference by at most 4 otherwise).
 
 usage: attention_gauge.py > bench/results/attention_gauge.json   (needs numpy, no GPU)
 """
@@ -7,7 +10,8 @@ import json
 
 import numpy as np
 
-RANDOM = np.random.default_rng(1)
+RANDOM = np.random.default_rng(5)
+D, ROWS, TILE, WARP = 64, 512, 128, 16
 
 
 def bf16(x):
@@ -15,43 +19,64 @@ def bf16(x):
     return ((u + 0x7fff + ((u >> 16) & 1)) & 0xffff0000).astype(np.uint32).view(np.float32)
 
 
-def fold(scores, values, slack, tile=128, rows=16):
-    """Tiles from the last to the first; references move by vote of the rows of a warp. Returns the output and the share of tiles in which they move."""
-    at, l = np.full(len(scores), -np.inf), np.zeros(len(scores))
-    o, moves, first = np.zeros((len(scores), values.shape[1])), [], True
-    for begin in range(scores.shape[1] - tile, -1, -tile):
-        x = scores[:, begin:begin + tile]
-        m = x.max(1)
-        moved = (m > at + (0 if first else slack)).reshape(-1, rows).any(1).repeat(rows)
-        following = np.where(moved, np.maximum(at, m), at)
-        factor = np.exp2(at - following)
-        at, l, o = following, l * factor, o * factor[:, None]
+def fold(scores, values, rule):
+    """Tiles from the last to the first; references move by vote of the rows of a warp. A thread knows the largest score and the sum of weights of its
+    own columns only. Returns the output, and the share of tiles after the first in which those of a warp, of half its rows, move."""
+    rows, keys = scores.shape
+    at, l, o = np.full(rows, -np.inf), np.zeros((rows, 4)), np.zeros((rows, values.shape[1]))
+    warps, halves = [], []
+    for begin in range(keys - TILE, -1, -TILE):
+        x = scores[:, begin:begin + TILE]
+        m = x.reshape(rows, -1, 4, 2).max((1, 3))
+        first = begin == keys - TILE
+        wants = np.ones(rows, bool) if first else rule(m - at[:, None], 4 * l).any(1)
+        following = np.where(wants.reshape(-1, WARP).any(1).repeat(WARP), np.maximum(at, m.max(1)), at)
+        moved, factor = following != at, np.exp2(at - following)[:, None]
+        at = following
         p = np.exp2(x - at[:, None]).astype(np.float32)
-        l, o = l + p.sum(1), o + bf16(p).astype(np.float64) @ values[begin:begin + tile]
-        moves.append(moved.mean())
-        first = False
-    return o / l[:, None], float(np.mean(moves))
+        l = l * factor + p.reshape(rows, -1, 4, 2).sum((1, 3))
+        o = o * factor + bf16(p).astype(np.float64) @ values[begin:begin + TILE]
+        if not first:
+            warps.append(moved.reshape(-1, WARP).any(1).mean()), halves.append(moved.reshape(-1, 8).any(1).mean())
+    return bf16(o / l.sum(1)[:, None]), float(np.mean(warps)), float(np.mean(halves))
+
+
+def slack(s):
+    return lambda above, l: above > s
+
+
+def share(f):
+    return lambda above, l: (above > 0) & ((np.exp2(np.minimum(above, 99)) >= f * l) | (above > 4))
+
+
+RULES = {"slack 0": slack(0), **{f"slack {s}": slack(s) for s in (0.5, 1, 2, 4, 8)}, **{f"share 1/{n}": share(1 / n) for n in (8, 32, 64, 128)}}
 
 
 def main():
     out = []
-    for name in ("normal", "outliers", "scale 16"):
-        d, keys = 128, 2048
-        q, k, v = RANDOM.standard_normal((512, d)), RANDOM.standard_normal((keys, d)), RANDOM.standard_normal((keys, d))
-        if name == "outliers":
-            q.reshape(-1)[::97] *= 30
-            k.reshape(-1)[::89] *= 30
-        elif name == "scale 16":
-            q *= 16
-        q, k, v = (bf16(t).astype(np.float64) for t in (q, k, v))
-        scores = q @ k.T / np.sqrt(d) * 1.4426950408889634
-        p = np.exp2(scores - scores.max(1)[:, None])
-        want = (p / p.sum(1)[:, None]) @ v
-        for slack in (0, 0.5, 1, 2, 3, 4, 8):
-            got, moves = fold(scores, v, slack)
-            out.append({"name": name, "d": d, "keys": keys, "slack": slack, "error": float(f"{np.linalg.norm(bf16(got) - want) / np.linalg.norm(want):.4e}"),
-                        "moves": round(moves, 3)})
-    print(json.dumps({"schema": 1, "what": "attention_gauge", "date": "2026-11-30", "program": "bench/cuda/attention_gauge.py", "rows": out},
+    for name, keys, seeds in (("normal", 512, 8), ("normal", 2048, 8), ("normal", 8192, 4), ("scale 4", 2048, 8), ("scale 16", 2048, 8), ("outliers", 2048, 8)):
+        found = {rule: [] for rule in RULES}
+        for _ in range(seeds):
+            q, k, v = RANDOM.standard_normal((ROWS, D)), RANDOM.standard_normal((keys, D)), RANDOM.standard_normal((keys, D))
+            if name == "outliers":
+                q.reshape(-1)[::97] *= 30
+                k.reshape(-1)[::89] *= 30
+            elif name.startswith("scale"):
+                q *= float(name.split()[1])
+            q, k, v = (bf16(t).astype(np.float64) for t in (q, k, v))
+            scores = q @ k.T / np.sqrt(D) * 1.4426950408889634
+            p = np.exp2(scores - scores.max(1)[:, None])
+            want = (p / p.sum(1)[:, None]) @ v
+            for rule, f in RULES.items():
+                got, warps, halves = fold(scores, v, f)
+                found[rule].append((np.linalg.norm(got - want) / np.linalg.norm(want), warps, halves))
+        exact = np.array(found["slack 0"])[:, 0]
+        for rule, x in found.items():
+            error, warps, halves = np.array(x).T
+            above = 100 * (error / exact - 1)
+            out.append({"name": name, "d": D, "keys": keys, "rule": rule, "error": float(f"{error.mean():.4e}"), "above": round(above.mean(), 2),
+                        "deviation": round(above.std(ddof=1) / seeds**0.5, 2), "warps": round(warps.mean(), 3), "halves": round(halves.mean(), 3)})
+    print(json.dumps({"schema": 2, "what": "attention_gauge", "date": "2026-12-01", "program": "bench/cuda/attention_gauge.py", "rows": out},
                      separators=(", ", ": ")).replace("}, {", "},\n{"))
 
 

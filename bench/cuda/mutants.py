@@ -16,7 +16,7 @@ ROWS, TOP = ["tests/cuda/rows_test.cu"], ["tests/cuda/top_k_test.cu"]
 PLAIN = ["bench/cuda/rows_plain.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 NORMS = ["bench/cuda/rows_norms.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 FEW = ["bench/cuda/attention_few.cu", "tests/cuda/attention/attention_test.cu"]
-PRODUCTS, ORDER, MATH = (["tests/cuda/ptx_%s_test.cu" % what] for what in ("products", "order", "math"))
+PRODUCTS, COPIES, ORDER, MATH = (["tests/cuda/ptx_%s_test.cu" % what] for what in ("products", "copies", "order", "math"))
 MUTANTS = [  # what, file, text, instead, sources, arguments
     ("states of neighbouring warps overlap in shared memory", "block.cuh", "room.put(t + (t >> shift), s);", "room.put(t, s);", ROWS, []),
     ("lanes exchange left and right", "warp.cuh", "!Op::symmetric && upper ? other : mine;", "!Op::symmetric && upper ? mine : other;", ROWS, []),
@@ -36,7 +36,10 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("the last of equal maxima", "thread.cuh", "min(even ? 2 * even - 2 : 64, odd ? 2 * odd - 1 : 64)", "max(even ? 2 * even - 2 : 0, odd ? 2 * odd - 1 : 0)", PLAIN, ["quick", "argmax"]),
     ("the part so far keeps its old reference", "attention/softmax.cuh", "l[r] = fmaf(l[r], factor[r], sum0 + sum1);", "l[r] += sum0 + sum1;", FEW, ["few"]),
     ("outputs keep their old reference", "attention/softmax.cuh", "if (!moved[r]) continue;", "continue;", FEW, ["few"]),
-    ("references never move", "attention/softmax.cuh", "> at[0] + Slack ||", "> at[0] + 300 ||", FEW, ["few"]),
+    ("outputs between exponentials keep their old reference", "attention/softmax.cuh", "o[4 * i + 2 * r] *= factor[r], o[4 * i + 2 * r + 1] *= factor[r];", ";", FEW, ["few"]),
+    ("references never move", "attention/softmax.cuh", "next[r] = fmaxf(at[r], m[r] * factor_of(near, to));", "next[r] = at[r] > -INFINITY ? at[r] : m[r] * factor_of(near, to);", FEW, ["few"]),
+    ("references lag", "attention/softmax.cuh", "> at[0] || m[1] * factor_of(at[1], to) > at[1]", "> at[0] + 4 || m[1] * factor_of(at[1], to) > at[1] + 4", FEW, ["few"]),
+    ("references move to nowhere in particular", "attention/softmax.cuh", "next[r] = fmaxf(at[r], m[r] * factor_of(near, to));", "next[r] = fmaxf(at[r], m[r] * factor_of(near, to) + (at[r] > -INFINITY ? 0.4f : 0.0f));", FEW, ["few"]),
     ("integer maxima of negative scores", "attention/softmax.cuh", "      if (!high) largest(s, m);\n", "", FEW, ["few"]),
     ("far references are rounded", "attention/softmax.cuh", "fabsf(at) < Traits::far ? to.c : to.c_far", "to.c", FEW, ["few"]),
     ("a far bias overflows", "attention/score.cuh", "!(fabsf(bias) < INFINITY && fabsf(s) < INFINITY)", "true", FEW, ["few"]),
@@ -56,6 +59,15 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("an address of another tile", "ptx/wgmma.cuh", "{ return (address & 0x3ffff) >> 4; }", "{ return (address & 0x1fc00) >> 3; }", PRODUCTS, []),
     ("A in shared memory is read by columns", "ptx/wgmma.cuh", "p, 1, 1, 0, %43;", "p, 1, 1, 1, %43;", PRODUCTS, []),
     ("A in registers is subtracted", "ptx/wgmma_half.cuh", "%132, p, 1, 1, %134;", "%132, p, -1, 1, %134;", PRODUCTS, []),
+    ("eight bytes of sixteen", "ptx/async.cuh", "cg.shared.global [%0], [%1], 16;", "cg.shared.global [%0], [%1], 16, 8;", COPIES, []),
+    ("eight bytes of sixteen of many", "ptx/async.cuh", "L2::256B [%0], [%1], 16;", "L2::256B [%0], [%1], 16, 8;", COPIES, []),
+    ("four bytes of eight or of none", "ptx/async.cuh", "[%0], [%1], %2;", "[%0], [%1], %2, 4;", COPIES, []),
+    ("a linear load begins late", "ptx/copy.cuh", '"l"(global), "r"(bytes), "r"(shared_address(barrier))', '"l"(static_cast<const char*>(global) + 16), "r"(bytes), "r"(shared_address(barrier))', COPIES, []),
+    ("a linear store is cut", "ptx/copy.cuh", '"r"(shared_address(shared)), "r"(bytes)', '"r"(shared_address(shared)), "r"(bytes - 16)', COPIES, []),
+    ("rows for columns", "ptx/copy.cuh", '"l"(m), "r"(column), "r"(row), "r"(plane), "r"(shared_address(barrier))', '"l"(m), "r"(row), "r"(column), "r"(plane), "r"(shared_address(barrier))', COPIES, []),
+    ("blocks for planes", "ptx/copy.cuh", '"r"(plane), "r"(block), "r"(shared_address(barrier))', '"r"(block), "r"(plane), "r"(shared_address(barrier))', COPIES, []),
+    ("a box is stored a row further", "ptx/copy.cuh", '"l"(m), "r"(column), "r"(row),\n', '"l"(m), "r"(column), "r"(row + 1),\n', COPIES, []),
+    ("NaN beyond a tensor", "tensor_map.hpp", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA", COPIES, []),
     ("a barrier for one arrival less", "ptx/mbarrier.cuh", '"r"(shared_address(b)), "r"(arrivals)', '"r"(shared_address(b)), "r"(arrivals > 1 ? arrivals - 1 : arrivals)', ORDER, []),
     ("an arrival that does not count", "ptx/mbarrier.cuh", 'asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");', "", ORDER, []),
     ("bytes are not announced", "ptx/mbarrier.cuh", '"r"(shared_address(b)), "r"(bytes)', '"r"(shared_address(b)), "r"(0)', ORDER, []),

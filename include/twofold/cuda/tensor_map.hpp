@@ -41,7 +41,7 @@ inline bool encode_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* 
 //! @shape  `planes` matrices of `rows` rows of `columns` elements; pitches in bytes (multiples of 16), cut into boxes of box_rows ×
 //! box_columns.
 //!         box_columns · element size is the swizzle span (128 bytes with SWIZZLE_128B). Reads outside a plane give zeros, writes outside
-//!         are dropped.
+//!         are dropped, but for what the last 16 bytes of a row hold beyond its columns.
 //! @errors false where the driver refuses (misaligned base or pitch, box too large) or is too old.
 inline bool make_tensor_map(CUtensorMap& map, CUtensorMapDataType type, void* base, std::uint64_t columns, std::uint64_t rows,
                             std::uint64_t planes, std::uint64_t row_pitch, std::uint64_t plane_pitch, std::uint32_t box_columns,

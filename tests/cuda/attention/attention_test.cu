@@ -68,6 +68,11 @@ void shapes() {
     run(long_one);
     long_one.p.left = -1;
   }
+  for (int keys : {4097, 4223, 4224, 4225, 4400}) {  // around edges of the tiles of 176 keys
+    settings t = base(keys % 2 ? attention_type::bf16 : attention_type::fp16, 128, 130, keys);
+    t.p.batch = 1, t.states = true, t.name = "many keys";
+    run(t);
+  }
   settings many = base(attention_type::bf16, 64, 3, 5);
   many.p.batch = 4000, many.p.heads = 20, many.p.kv_heads = 20, many.name = "80000 heads";
   run(many);
@@ -313,6 +318,29 @@ void sinks() {
         }
 }
 
+//! Two keys count, and the one that comes later weighs 3 to 8 times as much: its weight is 1 exactly, whatever the reference was before.
+settings largest_weight(attention_type type, int d, bool causal, int keys) {
+  settings t = base(type, d, 128, keys);
+  t.p.right = causal ? 0 : -1, t.p.score_factor = 0.125, t.nearest = true;
+  t.name += std::string(" largest weight") + (causal ? " causal" : "");
+  t.change = [d, keys](auto& q, auto& k, auto& v) {
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] = i % d ? 0 : 8 + static_cast<float>(i / d % 128) / 16;
+    for (std::size_t i = 0; i < k.size(); ++i) {
+      const int key = static_cast<int>(i / d % keys);
+      k[i] = i % d ? 0 : key == 0 ? 2.0f : key == keys - 128 ? 1.0f : -64.0f;
+      v[i] = key == 0;
+    }
+  };
+  return t;
+}
+
+void largest() {
+  for (int d : {16, 64, 128, 160, 192, 256})
+    for (auto type : {attention_type::bf16, attention_type::fp16})
+      for (bool causal : {false, true})
+        for (int keys : {320, 700, 1500, 5000}) run(largest_weight(type, d, causal, keys));
+}
+
 //! Every kernel once or twice, small: for memory and race checkers, by name only.
 void smoke() {
   for (int d : {64, 128, 160, 256})
@@ -322,6 +350,10 @@ void smoke() {
         t.p.batch = 1, t.p.heads = 2, t.p.kv_heads = 1, t.p.value_size = d == 160 ? 128 : d, t.states = mask == 1;
         t.p.left = masks[mask].left, t.p.right = masks[mask].right, t.name += std::string(" smoke ") + masks[mask].name;
         run(t);
+        if (d == 128 && mask == 0 && type == attention_type::bf16) {
+          t.p.queries = 64, t.p.keys = 4300, t.name += " many keys";
+          run(t);
+        }
         if (mask != 3) continue;
         t.slopes = true, t.bias = 1, t.p.softcap = 5, t.sinks = true;
         t.change = [d](auto&, auto&, auto& v) { v[269 * (d == 160 ? 128 : d)] = NAN; };
@@ -366,6 +398,7 @@ void few() {
         u = t, u.bias = 1, u.slopes = true, u.name += " bias", run(u);
         u = t, u.bias = 4, u.exact = true, u.q_size = 0, u.name += " far bias", run(u);
       }
+  run(largest_weight(attention_type::bf16, 64, true, 400)), run(largest_weight(attention_type::bf16, 128, true, 400));
   for (int d : {64, 128}) {
     settings t = base(attention_type::bf16, d, 300, 260);
     t.p.batch = 5, t.query_offsets = {0, 0, 1, 301, 301, 401}, t.key_offsets = {0, 7, 7, 267, 400, 410};
@@ -395,6 +428,7 @@ int main(int argc, char** argv) {
   part("unaligned", unaligned);
   part("values", values);
   part("far", far);
+  part("largest", largest);
   part("rounding", rounding);
   part("lengths", lengths);
   part("scores", scores);

@@ -45,6 +45,17 @@ std::uint16_t narrow(float x, attention_type type) {
   return bits;
 }
 
+float widen(std::uint16_t bits, attention_type type) {
+  if (type == attention_type::bf16) {
+    __nv_bfloat16 h;
+    std::memcpy(&h, &bits, 2);
+    return __bfloat162float(h);
+  }
+  __half h;
+  std::memcpy(&h, &bits, 2);
+  return __half2float(h);
+}
+
 bool device_for_attention() {
   int devices = 0, major = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return false;
@@ -84,8 +95,9 @@ struct settings {
   layout order = layout::head_major;
   float q_size = 1, v_size = 1, v_offset = 0;
   bool states = false, sinks = false, slopes = false;
-  bool ones = false;   // values are all 1: a mean of them is 1 exactly, or 0 where nothing is seen
-  bool exact = false;  // products q·k are exact in fp32: however far scores are from 0, nothing of their differences is lost
+  bool ones = false;     // values are all 1: a mean of them is 1 exactly, or 0 where nothing is seen
+  bool nearest = false;  // dense; outputs between 1/2 and 1 whose weights round to themselves: they are as near as the type allows
+  bool exact = false;    // products q·k are exact in fp32: however far scores are from 0, nothing of their differences is lost
   // 1: of its own for every score, NaN where the mask hides it; 2: one for all heads; 3: columns far apart; 4: numbers at the
   // end of fp32; 5: those beside which no score counts, and 0
   int bias = 0;
@@ -255,6 +267,18 @@ void run(settings t) {
     for (const std::uint16_t x : all)
       if (x != 0 && x != narrow(1, p.type) && !(t.order == layout::apart && x == 0xffff)) {
         wrong += " a mean of ones is not 1;";
+        break;
+      }
+  }
+  if (t.nearest) {
+    std::vector<std::uint16_t> all(no);
+    std::vector<double> right(no);
+    CHECK(cudaMemcpy(all.data(), from(out), no * 2, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(right.data(), want.data, no * 8, cudaMemcpyDeviceToHost));
+    const double half = p.type == attention_type::bf16 ? 0x1p-9 : 0x1p-12;
+    for (std::int64_t i = 0; i < no; ++i)
+      if (!(std::abs(widen(all[i], p.type) - right[i]) <= half + 1e-5)) {
+        wrong += " a weight that needs no rounding was rounded;";
         break;
       }
   }

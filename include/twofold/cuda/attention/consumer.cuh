@@ -38,7 +38,7 @@ __device__ __forceinline__ void consume(const arguments& a, std::uint32_t base) 
   float o[Shape.value / 2], s[N / 2];
   std::uint32_t w[N / 4];
   constexpr bool scaled = Scores != score_kind::plain;
-  using row_state = row_pair<traits, Shape.slack, scaled, Shape.rounded_l>;
+  using row_state = row_pair<traits, Shape.act != act_policy::between, scaled, Shape.rounded_l>;
   row_state state;
   ring<Shape.stages> k;
   ring<T::v_stages> v;
@@ -65,6 +65,7 @@ __device__ __forceinline__ void consume(const arguments& a, std::uint32_t base) 
   };
   const auto multiply_pv = [&](const ring<T::v_stages>& v, int accumulate) {  // O += P·V
     const std::uint32_t values = warp_uniform(ptx::descriptor_address(base + T::v_at + v.slot() * T::v_bytes));
+    if (Shape.act == act_policy::under && accumulate) state.act(o);
     ptx::mbarrier_wait(&block.full_v[v.slot()], v.phase());
     ptx::wgmma_fence();
 #pragma unroll
@@ -111,9 +112,9 @@ __device__ __forceinline__ void consume(const arguments& a, std::uint32_t base) 
     }
     state.settle(s, a.scale);
   };
-  const auto weigh = [&]<bool Pack>() {
+  const auto weigh = [&]<bool Pack, bool Act = false>() {
     my_turn(turn_policy::weights);
-    state.template weigh<Pack>(s, a.scale, w);
+    state.template weigh<Pack, Act>(s, a.scale, w, o);
     your_turn(turn_policy::weights);
   };
   repair_list& spoilt = block.spoilt[threadIdx.x / 32 - 4];
@@ -169,8 +170,8 @@ __device__ __forceinline__ void consume(const arguments& a, std::uint32_t base) 
         if (n == now.first) done_with_q();
         refer(now, n, slot);
         if constexpr (Shape.overlap) ptx::wgmma_wait<0>(), ptx::hold(o), release(block.empty_v[v.slot()]), v.advance();
-        state.act(o);
-        weigh.template operator()<true>();
+        if (Shape.act == act_policy::before) state.act(o);
+        weigh.template operator()<true, Shape.act == act_policy::between>();
       }
       const int next_slot = record.slot();
       const assignment& following = next_record();

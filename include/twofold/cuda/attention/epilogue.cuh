@@ -37,9 +37,9 @@ __device__ __forceinline__ float join_sink(const arguments& a, const assignment&
 
 //! Rows `row` and row + 8 of the tile, by this thread's quad. `empty`: the state is the identity and o is not looked at.
 //! Returns bit r where a value that is not finite reached this thread's part of row r although its weights are finite (repair.cuh).
-template <bool Gathered, class Traits, int Slack, bool Scaled, bool Rounded, int Count>
+template <bool Gathered, class Traits, bool Votes, bool Scaled, bool Rounded, int Count>
 __device__ __forceinline__ unsigned finalize(const arguments& a, const assignment& work, int row,
-                                             const row_pair<Traits, Slack, Scaled, Rounded>& state, const float (&o)[Count], bool empty) {
+                                             const row_pair<Traits, Votes, Scaled, Rounded>& state, const float (&o)[Count], bool empty) {
   const int q = threadIdx.x % 4;
   unsigned spoilt = 0;
 #pragma unroll

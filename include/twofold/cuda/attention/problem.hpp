@@ -37,9 +37,8 @@ struct attention_problem {
   attention_strides q_stride{}, k_stride{}, v_stride{}, out_stride{};
   double score_factor = 0;  //!< 0: 1/√head_size
   //! `out` is divided by the sum of the weights as they are rounded for the product with v, so that it is a mean of values exactly; the
-  //! log-sum-exp and the states keep the fp32 sum. Where weights repeat, rounding errors no longer add up; and the reference is the largest
-  //! score so far, without slack, so that the largest weights are rounded best. Costs a tenth, more than a quarter for rows of up to 64
-  //! elements.
+  //! log-sum-exp and the states keep the fp32 sum. Where weights repeat, rounding errors no longer add up. Costs up to a tenth, more for
+  //! rows of up to 64 elements.
   bool shared_rounding = false;
 
   attention_alignment alignment = attention_alignment::bottom_right;

@@ -35,13 +35,13 @@ struct score_scale {
   float back;   //!< c / c_far
 };
 
-//! References and denominators of two rows, and what the gauge last did to them. Scores become log2 units by a factor c; `Scaled`: they
-//! are, and c is 1.
-template <class Traits, int Slack, bool Scaled, bool Rounded = false>
+//! References and denominators of two rows, and what the gauge last did to them. `Votes`: work that no row needs is left out. Scores become
+//! log2 units by a factor c; `Scaled`: they are, and c is 1.
+template <class Traits, bool Votes, bool Scaled, bool Rounded = false>
 struct row_pair {
   float at[2], l[2], factor[2];
   float rounded[Rounded ? 2 : 1];  // Rounded: the sum of the weights as the matrix unit sees them
-  bool moved[2];                   // by this tile, for the first or second rows of some thread of the warp: o must be multiplied by factor
+  bool moved[2];                   // with Votes: by this tile, for the first or second rows of some thread of the warp
   bool high;                       // every row of the warp has seen a positive score: what exceeds a reference is positive
 
   __device__ __forceinline__ void clear() {
@@ -87,9 +87,9 @@ struct row_pair {
     return Scaled ? 1.0f : fabsf(at) < Traits::far ? to.c : to.c_far;
   }
 
-  //! The gauge: where the reference of each row goes. Without slack to the largest score so far, whose weight is 1 then and rounded
-  //! exactly. Lazily: no newcomer of the warp exceeds its row's reference by more than Slack: all stay, and nobody needs the maximum
-  //! itself. What came before learns of a new reference by `factor` = A(at → new).
+  //! The gauge: the reference of each row goes to the largest score so far, whose weight is 1 then and rounded exactly. With Votes nobody
+  //! needs the maximum itself where no newcomer of the warp exceeds its row's reference. What came before learns of a new reference by
+  //! `factor` = A(at → new).
   template <int Count>
   __device__ __forceinline__ void settle(const float (&s)[Count], const score_scale& to) {
     float m[2];
@@ -102,8 +102,8 @@ struct row_pair {
     }
     factor[0] = factor[1] = 1;
     moved[0] = moved[1] = false;
-    if constexpr (Slack > 0)
-      if (!__any_sync(~0u, m[0] * factor_of(at[0], to) > at[0] + Slack || m[1] * factor_of(at[1], to) > at[1] + Slack)) return;
+    if constexpr (Votes)
+      if (!__any_sync(~0u, m[0] * factor_of(at[0], to) > at[0] || m[1] * factor_of(at[1], to) > at[1])) return;
     quad_max(m);
     float next[2];
 #pragma unroll
@@ -111,8 +111,8 @@ struct row_pair {
       const float near = m[r] * (Scaled ? 1.0f : to.c);
       next[r] = fmaxf(at[r], m[r] * factor_of(near, to));  // what is far lies beyond what is near, on either side
     }
-    for (int r = 0; r < 2; ++r) moved[r] = __any_sync(~0u, next[r] != at[r]);
-    if (!(moved[0] || moved[1])) return;
+    if constexpr (Votes)
+      for (int r = 0; r < 2; ++r) moved[r] = __any_sync(~0u, next[r] != at[r]);
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       if (next[r] != at[r]) factor[r] = exp2_of(at[r] - next[r]);
@@ -124,17 +124,23 @@ struct row_pair {
   //! its fragments. A row with nothing visible so far has reference −inf and scores of −inf: any finite reference does.
   //! What rounding at = m·c lost is the same for the whole row. So far from 0 that weights could not hold it, scores that differ at all
   //! differ by more than weights can hold: there a power of two stands for c, whose products are exact.
-  template <bool Pack, int Words>
-  __device__ __forceinline__ void weigh(float (&s)[2 * Words], const score_scale& to, std::uint32_t (&w)[Words]) {
+  //! With Act o ← factor·o on the way, in issue slots that the exponentials leave.
+  template <bool Pack, bool Act = false, int Words, int Count>
+  __device__ __forceinline__ void weigh(float (&s)[2 * Words], const score_scale& to, std::uint32_t (&w)[Words], float (&o)[Count]) {
+    constexpr int steps = Words / 2, outputs = Count / 4;
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
       const float reference = fmaxf(at[r], -3.402823466e+38f), c = factor_of(at[r], to);
       float sum0 = 0, sum1 = 0;
 #pragma unroll
-      for (int j = 0; j < Words / 2; ++j) {
+      for (int j = 0; j < steps; ++j) {
         float &x = s[4 * j + 2 * r], &y = s[4 * j + 2 * r + 1];
         x = exp2_of(fmaf(x, c, -reference)), y = exp2_of(fmaf(y, c, -reference));
         sum0 += x, sum1 += y;
+        if constexpr (Act)
+#pragma unroll
+          for (int i = j * outputs / steps; i < (j + 1) * outputs / steps; ++i)
+            o[4 * i + 2 * r] *= factor[r], o[4 * i + 2 * r + 1] *= factor[r];
       }
       l[r] = fmaf(l[r], factor[r], sum0 + sum1);
     }
@@ -158,7 +164,7 @@ struct row_pair {
     }
   }
 
-  //! o ← factor·o, where references moved.
+  //! o ← factor·o, where references moved; with Votes.
   template <int Count>
   __device__ __forceinline__ void act(float (&o)[Count]) const {
 #pragma unroll

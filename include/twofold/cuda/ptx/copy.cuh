@@ -37,7 +37,8 @@ __device__ __forceinline__ void bulk_wait() {
 
 __device__ __forceinline__ void prefetch_tensor_map(const CUtensorMap* m) { asm volatile("prefetch.tensormap [%0];" ::"l"(m) : "memory"); }
 
-//! Every map has three dimensions (column, row, plane): a matrix is plane 0.
+//! Every map has three dimensions (column, row, plane): a matrix is plane 0. A box begins at a column that is a multiple of 16 bytes,
+//! inside the tensor or not (else an illegal instruction); what reaches beyond the tensor on any side is read as zeros.
 __device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, int column, int row, int plane, std::uint64_t* barrier) {
   asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(
                    shared_address(shared)),
@@ -52,6 +53,8 @@ __device__ __forceinline__ void tensor_load(void* shared, const CUtensorMap* m, 
                "l"(m), "r"(column), "r"(row), "r"(plane), "r"(block), "r"(shared_address(barrier))
                : "memory");
 }
+//! The box begins at coordinates that are not negative (else an illegal instruction). What reaches beyond the tensor is left out, except
+//! that the last 16 bytes of a row are written whole: a pitch is a multiple of 16 bytes, so they are the row's own padding.
 __device__ __forceinline__ void tensor_store(const CUtensorMap* m, const void* shared, int column, int row, int plane) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(m), "r"(column), "r"(row),
                "r"(plane), "r"(shared_address(shared))
