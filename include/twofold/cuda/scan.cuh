@@ -8,6 +8,7 @@
 
 #include "twofold/algebra/error.hpp"
 #include "twofold/algebra/opposite.hpp"
+#include "twofold/cuda/launch.hpp"
 #include "twofold/cuda/scan_small.cuh"
 #include "twofold/cuda/status.hpp"
 #include "twofold/schedule/scan.hpp"
@@ -94,21 +95,8 @@ scan_plan plan_waves(index n, bool small_too = true) {
 //! for the one before it by itself, and may be brought to the processors while that one still runs (sm_90).
 template <class Job>
 void launch_scan(void (*kernel)(Job), int blocks, int threads, int shared, bool together, cudaStream_t stream, const Job& job) {
-  cudaLaunchConfig_t c{};
-  c.gridDim = dim3(static_cast<unsigned>(blocks));
-  c.blockDim = dim3(static_cast<unsigned>(threads));
-  c.dynamicSmemBytes = static_cast<std::size_t>(shared);
-  c.stream = stream;
-  cudaLaunchAttribute a{};
-  if (together) {
-    a.id = cudaLaunchAttributeCooperative;
-    a.val.cooperative = 1;
-  } else {
-    a.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    a.val.programmaticStreamSerializationAllowed = 1;
-  }
-  c.attrs = &a, c.numAttrs = together || limits_of_device().major >= 9 ? 1 : 0;
-  check(cudaLaunchKernelEx(&c, kernel, job), "launching a scan");
+  const launch_kind kind = together ? launch_kind::together : current_card_has_clusters() ? launch_kind::follows : launch_kind::plain;
+  launch_as(kind, kernel, blocks, threads, 1, shared, stream, job);
 }
 
 template <class Shape, class R, class In, class... Y>
@@ -130,7 +118,6 @@ void run_waves(const scan_plan& p, scan_job<R, In, arrays<Y...>> job, void* work
   if (p.blocks < 1 || p.blocks > 160 || p.stages != stages_of<Shape> || p.tile != Shape::tile)
     refuse_scan("the plan is not one of this problem", "plan_scan for the same operator, arrays and kind, with 1 to 160 blocks");
   const auto kernel = scan_waves<Shape, stages_of<Shape>, R, In, Y...>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, p.shared), "reserving shared memory");
   launch_scan(kernel, p.blocks, Shape::threads + 32, p.shared, p.blocks > 1, stream, job);
 }
 

@@ -277,9 +277,7 @@ void scan_columns(const R& r, const state_of<R>& init, const arrays<const X...>&
     const index blocks = (batches * ((columns + 31) / 32) * parts + warps - 1) / warps;
     if (blocks > 0x7fffffff) detail::refuse_scan("too many columns for one launch", "fewer batches at a time");
     const int shared = plan.direct ? 0 : shape::shared;
-    detail::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared), "reserving shared memory");
-    kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(32 * warps), static_cast<std::size_t>(shared), stream>>>(job);
-    detail::check(cudaGetLastError(), "launching a scan");
+    detail::launch_with(kernel, blocks, 32 * warps, 1, shared, stream, job);
   };
   constexpr bool ex = Kind.ends == bounds::exclusive, reverse = Kind.order != walk::forward;
   const auto run = [&](auto summary, index parts) {

@@ -4,27 +4,12 @@
 //! blocks and on the index alone, never on who is done first.
 #pragma once
 
+#include "twofold/cuda/arrival.cuh"
 #include "twofold/cuda/ptx/sync.cuh"
 #include "twofold/cuda/scan_exchange.cuh"
 #include "twofold/cuda/scan_row.cuh"
 
 namespace twofold::cuda {
-
-namespace detail {
-//! True in all lanes of the one warp that is the last of `warps` to come here: it sees what the others wrote before.
-__device__ __forceinline__ bool last_to_arrive(unsigned* count, unsigned warps) {
-  __syncwarp();
-  unsigned before = 0;
-  if (threadIdx.x % 32 == 0) {
-    __threadfence_block();
-    before = atomicAdd(count, 1u);
-    __threadfence_block();
-  }
-  before = __shfl_sync(~0u, before, 0);
-  __syncwarp();  // a shuffle orders no memory: what the first lane's fences let it see, the others see from here
-  return (before + 1) % warps == 0;
-}
-}  // namespace detail
 
 //! Roles: warp 0 exchanges aggregates, the others move and compute. Compute folds `Stages / 2` waves ahead of the exchange.
 template <class Shape, int Stages, class R, class In, class... Y>
@@ -41,7 +26,7 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
   state* const prefix = warp_before + Stages * warps;                                        // [stage]
   std::uint64_t* const payloads = reinterpret_cast<std::uint64_t*>(memory + (Shape::stage_bytes * Stages + 15) / 16 * 16);
   __shared__ std::uint64_t ready[Stages];
-  __shared__ unsigned folded[Stages];  // warps that have folded their part of a tile, since the launch
+  __shared__ arrivals folded[Stages];  // of warps that have folded their part of a tile
   const R& r = job.r;
   const typename Shape::merge m{r};
   const int G = static_cast<int>(gridDim.x), b = static_cast<int>(blockIdx.x), lane = static_cast<int>(threadIdx.x) % 32;
@@ -49,8 +34,8 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
   const int mine_all = static_cast<int>((tiles - b + G - 1) / G);  // tiles of this block
   const std::uint64_t launch = load_launch(job.launch);
   if (threadIdx.x == 0) {
-    for (std::uint64_t& x : ready) ptx::mbarrier_init(&x, 2);
-    for (unsigned& x : folded) x = 0;
+    for (std::uint64_t& x : ready) ptx::mbarrier_init(&x, 1 + warps);  // the exchange, and all who write what lies before warps
+    for (arrivals& x : folded) x.prepare(warps);
   }
   __syncthreads();
 
@@ -82,7 +67,7 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
     if constexpr (Shape::marked) marks[0] = marks_of(0);
     for (int w = 0; w < Stages; ++w) load(w, w);
     int fold_stage = 0, finish_stage = 0, ring = 0;
-    std::uint32_t parity = 0;
+    std::uint32_t parity = 0, fold_parity = 0;
     for (int w = 0; w < mine_all + ahead; ++w) {
       std::uint32_t coming = 0;
       if constexpr (Shape::marked) coming = marks_of(w + 1);
@@ -105,7 +90,7 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
         const state inclusive = warp_inclusive(m, v, lane);
         exclusive[s * threads + t] = shuffle_up(inclusive, 1);  // of lane 0: of no use
         if (lane == 31) warp_total[s * warps + warp] = inclusive;
-        if (detail::last_to_arrive(&folded[s], warps)) {  // merges the tile's warps; no warp waits for another
+        if (folded[s].is_last(warps, fold_parity)) {  // merges the tile's warps; no warp waits for another
           const state all = warp_inclusive(m, warp_total[s * warps + lane % warps], lane, warps), left = shuffle_up(all, 1);
           if (lane < warps) warp_before[s * warps + lane] = left;
           const state total = shuffle_from(all, warps - 1);
@@ -115,9 +100,9 @@ __device__ __forceinline__ void scan_by_waves(const scan_job<R, In, arrays<Y...>
             if constexpr (Shape::marked) head = total.head != 0;
             publish(job.waves + (ring * G + b) * Shape::packets_of_state, total.s, key, head);
           }
-          __syncwarp();
-          if (lane == 0) ptx::mbarrier_arrive(&ready[s]);
+          if (lane < warps) ptx::mbarrier_arrive(&ready[s]);
         }
+        if (fold_stage == 0) fold_parity ^= 1;
         ring = ring == 2 * Stages - 1 ? 0 : ring + 1;
       }
       if (const int u = w - ahead; u >= 0) {  // finish tile u
