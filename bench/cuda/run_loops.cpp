@@ -262,9 +262,10 @@ struct runner {
     return {best, measure([&] { to.copy(from, bytes); })};
   }
 
-  //! The loop on n elements of every array; `read` and `written`: bytes an element, all arrays together.
+  //! The loop on n elements of every array; `read` and `written`: bytes an element, all arrays together. Of four bytes: floats, or their
+  //! bits where the loop reads integers; small integers where asked for.
   void time(const std::string& file, long n, int arrays_read, std::size_t element, std::size_t read, std::size_t written,
-            const std::vector<double>& scalars, long first = 0, long depth = 0) {
+            const std::vector<double>& scalars, long first = 0, long depth = 0, bool integers = false) {
     const std::vector<float> some = numbers<float>(1 << 22, 4);
     bytes data(static_cast<std::size_t>(n) * element);
     const auto repeat = [&](const void* from, std::size_t size) {
@@ -272,8 +273,10 @@ struct runner {
     };
     const std::vector<double> wide = numbers<double>(1 << 22, 4);
     const std::vector<char> letters = numbers<char>(1 << 22, 4);
+    const std::vector<int> whole = numbers<int>(1 << 22, 4);
     if (element == 8) repeat(wide.data(), wide.size() * 8);
     else if (element == 1) repeat(letters.data(), letters.size());
+    else if (integers) repeat(whole.data(), whole.size() * 4);
     else repeat(some.data(), some.size() * 4);
     const std::vector<std::pair<const void*, std::size_t>> arrays(static_cast<std::size_t>(arrays_read), {data.data(), data.size()});
     const auto r = run(file, n, arrays, scalars, 9, first, depth);
@@ -285,9 +288,10 @@ struct runner {
     std::printf(
         "{\"what\":\"%s\",\"n\":%ld,\"ms\":%.4f,\"gbs\":%.0f,\"%s_ms\":%.4f,\"fraction\":%.4f,\"compile_s\":%.3f,\"cached\":%s,\"load_s\":%"
         ".4f,\"bracketing\":\"%s\"}\n",
-        file.c_str(), n, r.milliseconds, static_cast<double>(total) / r.milliseconds / 1e6, written > 0 ? "copy" : "read", floor,
-        floor / r.milliseconds, first_compile.contains(file) ? first_compile[file] : r.compile_seconds, r.from_cache ? "true" : "false",
-        r.load_seconds, r.bracketing.c_str());
+        (file + (integers ? ", small integers" : "")).c_str(), n, r.milliseconds, static_cast<double>(total) / r.milliseconds / 1e6,
+        written > 0 ? "copy" : "read", floor, floor / r.milliseconds,
+        first_compile.contains(file) ? first_compile[file] : r.compile_seconds, r.from_cache ? "true" : "false", r.load_seconds,
+        r.bracketing.c_str());
     std::fflush(stdout);
   }
   std::map<std::size_t, std::pair<double, double>> ceiling;
@@ -321,8 +325,10 @@ int main(int count, char** words) {
     }
     r.time("dot.cpp.dot", n, 2, 4, 8, 0, {});
     r.time("argmax.cpp.argmax", n, 1, 4, 4, 0, {});
-    r.time("max_segment_sum.cpp.max_segment_sum", n, 1, 4, 4, 0, {});
-    r.time("streaks.cpp.longest_run", n, 1, 4, 4, 0, {});
+    for (const bool small : {false, true}) {
+      r.time("max_segment_sum.cpp.max_segment_sum", n, 1, 4, 4, 0, {}, 0, 0, small);
+      r.time("streaks.cpp.longest_run", n, 1, 4, 4, 0, {}, 0, 0, small);
+    }
     r.time("softmax_online.cpp.denominator", n, 1, 4, 4, 0, {});
     r.time("ema.cpp.smooth", n, 1, 4, 4, 4, {0.05});
     r.time("softmax.cpp.softmax", n, 1, 4, 8, 4, {});

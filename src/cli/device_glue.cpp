@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "device/frame.hpp"
+#include "emit/growth.hpp"
 #include "failure.hpp"
 #include "glue.hpp"
 
@@ -77,7 +79,8 @@ class writer {
     out.text = "// The merge of " + s_.function +
                " as kernels, written by twofold run.\n#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n"
                "#include <limits>\n#include <numeric>\n\n#include \"device/loop.cuh\"\n\n" +
-               r_.text + "\nnamespace twofold_device {\n\n" + loop() + make();
+               r_.text + (counts() ? "\n" + in_32_bits() : "") + "\nnamespace twofold_device {\n\n" +
+               (counts() ? loop_over("counting", r_.name + "_counts", "") : "") + loop() + make();
     std::string scans;
     const emitted_each* a_scan = nullptr;
     for (std::size_t k = 0; k < r_.each.size(); ++k) {
@@ -146,22 +149,58 @@ class writer {
     return in() + text;
   }
 
+  //! Few elements are counted in 32 bits, where they are small if need be: on a GPU, 64 take two to four operations for one.
+  bool counts() const { return r_.grows != growth::unknown && !reverse_ && r_.members.empty() && direct_.empty() && r_.each.empty(); }
+  //! The same structure with integers of 32 bits.
+  std::string in_32_bits() const {
+    std::string text = std::regex_replace(r_.text, std::regex("\\bstd::int64_t\\b"), "std::int32_t");
+    text = std::regex_replace(text, std::regex("\\b([0-9]+)ll\\b"), "$1");
+    return std::regex_replace(text, std::regex("\\b" + r_.name + "\\b"), r_.name + "_counts");
+  }
+  std::string widening() const {
+    if (!counts()) return {};
+    std::string fields;
+    for (const emitted_field& f : r_.state) fields += fmt::format("    s.{0} = few.{0};\n", f.name);
+    std::string small;
+    if (r_.grows == growth::by_elements)
+      for (std::size_t k = 0; k < staged_.size(); ++k)
+        if (staged_[k]->type.kind == sort::integer)
+          small += fmt::format("{0}x{1} <= {2}{3}", small.empty() ? "" : " && ", k, small_element,
+                               staged_[k]->type.is_signed ? fmt::format(" && x{} >= -{}", k, small_element) : "");
+    const std::string asks = small.empty()
+                                 ? ""
+                                 : fmt::format("  //! Is an element so small?\n  bool is_small({}) const {{ return {}; }}\n",
+                                               std::regex_replace(parameters_.substr(2), std::regex("^|, "), "$&[[maybe_unused]] "), small);
+    return asks + fmt::format(
+                      "  //! The same for at most {} elements at a time, and what its states mean here.\n  static constexpr int few = {};\n"
+                      "  counting of_few() const {{ return {{{{}}, first}}; }}\n  state widened(const counting::state& few) const {{\n    "
+                      "state s;\n{}{}"
+                      "    return s;\n  }}\n",
+                      counted_elements, counted_elements, fields, r_.has_flag ? "    s.some = few.some;\n" : "");
+  }
+
   std::string loop() const {
+    return loop_over("loop", r_.name, leaf() + widening()) +
+           fmt::format(
+               "//! The same read from the right: a loop that walks downwards.\n"
+               "struct downwards : loop {{\n"
+               "  void push_into(state& s, std::ptrdiff_t k{0}) const {{ s = loop::combine(loop::lift(k{1}), s); }}\n"
+               "  state combine(const state& a, const state& b) const {{ return loop::combine(b, a); }}\n}};\n",
+               parameters_, arguments_);
+  }
+  //! The reduction over positions and staged inputs that stands on the structure `of`.
+  std::string loop_over(const std::string& name, const std::string& of, const std::string& more) const {
     return fmt::format(
-        "struct loop {{\n  using state = {0}::state;\n  static constexpr bool commutative = {0}::commutative && !{1};\n  {0} op;\n"
+        "struct {8} {{\n  using state = {0}::state;\n  static constexpr bool commutative = {0}::commutative && !{1};\n  {0} op;\n"
         "  std::ptrdiff_t first;\n{2}"
         "  state identity() const {{ return op.identity(); }}\n"
         "  void push_into(state& s, std::ptrdiff_t k{3}) const {{\n    [[maybe_unused]] const std::ptrdiff_t i = first + k;\n"
         "    op.push_into(s{4});\n{6}  }}\n"
         "  state lift(std::ptrdiff_t k{3}) const {{\n    state s = op.identity();\n    push_into(s, k{5});\n    return s;\n  }}\n"
         "  state combine(state a, const state& b) const {{\n    op.combine_into(a, b);\n    return a;\n  }}\n"
-        "  state finalize(const state& s) const {{ return s; }}\n{7}}};\n"
-        "//! The same read from the right: a loop that walks downwards.\n"
-        "struct downwards : loop {{\n"
-        "  void push_into(state& s, std::ptrdiff_t k{3}) const {{ s = loop::combine(loop::lift(k{5}), s); }}\n"
-        "  state combine(const state& a, const state& b) const {{ return loop::combine(b, a); }}\n}};\n",
-        r_.name, "false", members_, parameters_, reads_, arguments_,
-        r_.has_flag ? "    s.some = true;  // said on every path: the next push need not ask\n" : "", leaf());
+        "  state finalize(const state& s) const {{ return s; }}\n{7}}};\n",
+        of, "false", members_, parameters_, reads_, arguments_,
+        r_.has_flag ? "    s.some = true;  // said on every path: the next push need not ask\n" : "", more, name);
   }
   //! A row of elements at one reference.
   std::string leaf() const {
@@ -221,18 +260,24 @@ class writer {
 
   std::string map(std::size_t k) const {
     const emitted_each& e = r_.each[k];
-    std::string values;
-    for (std::size_t j = 0; j < staged_.size(); ++j)
-      values += fmt::format("    const {0} x{1} = array<const {0}>(f, {2})[i + {3}];\n", cpp_name(staged_[j]->type), j,
-                            parameter_index(s_, staged_[j]->array), staged_[j]->offset);
+    std::string types, reads, values;
+    for (std::size_t j = 0; j < staged_.size(); ++j) {
+      types += fmt::format("    {} x{};\n", cpp_name(staged_[j]->type), j);
+      reads += fmt::format("{}array<const {}>(f, {})[i + {}]", j == 0 ? "" : ", ", cpp_name(staged_[j]->type),
+                           parameter_index(s_, staged_[j]->array), staged_[j]->offset);
+      values += fmt::format("    const {0} x{1} = seen.x{1};\n", cpp_name(staged_[j]->type), j);
+    }
     std::string pointers;
     for (const std::size_t p : direct_)
       pointers += fmt::format("  [[maybe_unused]] const auto p{0} = r.p{0};\n  [[maybe_unused]] const auto row{0} = r.row{0};\n", p);
     return fmt::format(
+        "struct seen_{0} {{\n{8}}};\n"
         "extern \"C\" __global__ void __launch_bounds__(512) twofold_map_{0}(const __grid_constant__ frame f) {{\n"
         "  const loop r = make(f);\n  const loop::state s = *reinterpret_cast<const loop::state*>(f.whole);\n{1}"
-        "  each(f, array<{2}>(f, {3}), [&](std::ptrdiff_t i) {{\n{4}    return r.op.{5}(s{6});\n  }});\n}}\n",
-        k, pointers, cpp_name(e.type), parameter_index(s_, e.array), values, e.function, reads_);
+        "  each(f, array<{2}>(f, {3}), [&]([[maybe_unused]] std::ptrdiff_t i) {{ return seen_{0}{{{7}}}; }},\n"
+        "       [&]([[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] const seen_{0}& seen) {{\n{4}    return r.op.{5}(s{6});\n  "
+        "}});\n}}\n",
+        k, pointers, cpp_name(e.type), parameter_index(s_, e.array), values, e.function, reads_, reads, types);
   }
 
   std::string sizes(const emitted_each* a_scan, bool has_whole) const {

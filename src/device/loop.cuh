@@ -74,22 +74,27 @@ __device__ __forceinline__ void scan(const frame& f, const R& r, const In& in, c
   scan_by_waves<typename how::shape, how::stages>(job);
 }
 
-//! to[i] = value(i), a few elements a thread; the last ones first: what the fold read last may still be in the cache. All are read before
-//! one is written, since the compiler does not know that the arrays differ.
+//! to[i] = value(i, read(i)), a few elements a thread; the last ones first: what the fold read last may still be in the cache. All are read
+//! before the first value is worked out (a branch in there, as divisions have, would hold back the next one's loads), and before one is
+//! written, since the compiler does not know that the arrays differ.
 inline constexpr int each_at_once = 8;
-template <class T, class F>
-__device__ __forceinline__ void each(const frame& f, T* to, F&& value) {
+template <class T, class Read, class F>
+__device__ __forceinline__ void each(const frame& f, T* to, Read&& read, F&& value) {
   const long long last = f.last - 1 - (static_cast<long long>(blockIdx.x) * blockDim.x * each_at_once + threadIdx.x);
   const int step = static_cast<int>(blockDim.x);
-  T y[each_at_once];
   if (last - (each_at_once - 1) * step >= f.first) {
+    decltype(read(last)) x[each_at_once];
+    T y[each_at_once];
 #pragma unroll
-    for (int k = 0; k < each_at_once; ++k) y[k] = value(last - k * step);
+    for (int k = 0; k < each_at_once; ++k) x[k] = read(last - k * step);
+    asm volatile("" ::: "memory");  // compilers would take a load to where its value is used
+#pragma unroll
+    for (int k = 0; k < each_at_once; ++k) y[k] = value(last - k * step, x[k]);
 #pragma unroll
     for (int k = 0; k < each_at_once; ++k) to[last - k * step] = y[k];
   } else {
 #pragma unroll 1
-    for (long long i = last; i >= f.first && i > last - each_at_once * step; i -= step) to[i] = value(i);
+    for (long long i = last; i >= f.first && i > last - each_at_once * step; i -= step) to[i] = value(i, read(i));
   }
 }
 

@@ -83,6 +83,34 @@ TEST(device_glue, gives_tiles_to_loops_with_references) {
     EXPECT_FALSE(example(name).reduction.settles) << name;
 }
 
+//! Integers that move by small constants are counted in 32 bits for a few elements; those that move by elements, while these are small.
+TEST(device_glue, counts_few_elements_in_fewer_bits) {
+  const auto text = [](const emitted& e) { return cli::device_glue(e.loop, e.reduction).text; };
+  const auto has = [](const std::string& all, const char* some) { return all.find(some) != std::string::npos; };
+  for (const char* name : {"streaks:longest_run", "brackets:balanced", "word_count:word_count"}) {
+    const emitted e = example(name);
+    EXPECT_EQ(e.reduction.grows, growth::by_constants) << name;
+    EXPECT_TRUE(has(text(e), "_counts op;") && !has(text(e), "is_small(")) << name;
+  }
+  const emitted sums = example("max_segment_sum:max_segment_sum");
+  EXPECT_EQ(sums.reduction.grows, growth::by_elements);
+  EXPECT_TRUE(has(text(sums), "_counts op;") && has(text(sums), "is_small(")) << text(sums);
+  for (const char* name : {"dot:dot", "softmax:softmax"}) EXPECT_FALSE(has(text(example(name)), "_counts op;")) << name;
+  const folder f;
+  const auto adding = [&](const std::string& name, const std::string& step) {
+    const std::string file =
+        f.write(name + ".cpp",
+                "long count(const int* x, int n) {\n  long high = 0, s = 0;\n  for (int i = 0; i < n; ++i) {\n    s = x[i] "
+                "> 7 ? s + " +
+                    step + " : 0;\n    high = s > high ? s : high;\n  }\n  return high;\n}\n");
+    return emit(file, "count").reduction.grows;
+  };
+  EXPECT_EQ(adding("small", "1048576"), growth::by_constants);
+  EXPECT_EQ(adding("far", "1048577"), growth::unknown);
+  EXPECT_EQ(adding("element", "x[i]"), growth::by_elements);
+  EXPECT_EQ(adding("product", "long(x[i]) * x[i]"), growth::unknown);
+}
+
 //! Rests on a proof: of a merge that forgets to rescale there is none.
 TEST(settle, is_refused_where_moving_before_a_step_is_not_moving_after_it) {
   const auto [file, function] = file_and_function("log_sum_exp:log_sum_exp");

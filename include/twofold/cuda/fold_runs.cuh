@@ -31,7 +31,9 @@ struct fold_shape;
 template <class R, class... X>
 struct fold_shape<R, arrays<const X...>> {
   static constexpr int element = total_size(sizeof(X)...);
-  static constexpr int E = element <= 4 ? 32 : element <= 8 ? 16 : element <= 16 ? 8 : element <= 32 ? 4 : 2;
+  //! A lane's row is 64 to 128 bytes: of 32 single bytes, what a row costs whatever is in it would be most of the time, and 128 take more
+  //! than a second to compile.
+  static constexpr int E = element <= 2 ? 64 : element <= 4 ? 32 : element <= 8 ? 16 : element <= 16 ? 8 : element <= 32 ? 4 : 2;
   static constexpr int warps = 8, threads = warps * 32, row = 32 * E;
   static constexpr int resident = 2, blocks = resident;  //!< of a multiprocessor, where its shared memory has room for two
   static constexpr bool indexed = !reduces<R, X...>, reverse = false, marked = false;
@@ -48,10 +50,16 @@ inline constexpr bool has_leaf_at = requires(const R& r, state_of<R>& s, index a
   r.leaf_into(s, at, tile);
 };
 
+//! Has R a form of its own for up to R::few elements, whose states it can take up (integers of fewer bits)?
+template <class R>
+inline constexpr bool counts_few = requires(const R& r) {
+  r.widened(r.of_few().identity());
+};
+
 //! s ⊙ the state of a lane's row, none of it absent. States of a few words start anew with every row, as two chains whose latencies
 //! overlap; wide ones go on, which merges nothing.
 template <class Shape, class R, class Values>
-__device__ __forceinline__ void fold_row_into(const R& r, state_of<R>& s, const Values& x, index at) {
+__device__ __forceinline__ void fold_row_whole(const R& r, state_of<R>& s, const Values& x, index at) {
   using tile = row_tile<Values, Shape::E>;
   if constexpr (Shape::indexed && has_leaf_at<R, tile>) r.leaf_into(s, at, tile{x});
   else if constexpr (!Shape::indexed && twofold::detail::has_leaf<R, tile>) leaf_into(r, s, tile{x});
@@ -61,6 +69,25 @@ __device__ __forceinline__ void fold_row_into(const R& r, state_of<R>& s, const 
 #pragma unroll
     for (int k = 0; k < Shape::E; ++k) scan_push<Shape>(r, t, x, k, at + k);
     s = t;
+  }
+}
+//! The same; counted in fewer bits where R has a form for few elements.
+template <class Shape, class R, class Values>
+__device__ __forceinline__ void fold_row_into(const R& r, state_of<R>& s, const Values& x, index at) {
+  if constexpr (counts_few<R>) {
+    static_assert(Shape::E <= R::few);
+    const auto in_few = [&] { combine_into(r, s, r.widened(fold_halves<Shape>(r.of_few(), x, at))); };
+    if constexpr (requires { &R::is_small; }) {
+      bool small = true;
+#pragma unroll
+      for (int k = 0; k < Shape::E; ++k) x.apply(k, [&](const auto&... one) { small = small && r.is_small(one...); });
+      if (small) return in_few();
+      fold_row_whole<Shape>(r, s, x, at);
+    } else {
+      in_few();
+    }
+  } else {
+    fold_row_whole<Shape>(r, s, x, at);
   }
 }
 }  // namespace detail

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "emit/growth.hpp"
 #include "emit/structure.hpp"
 
 namespace twofold::analyser {
@@ -37,6 +38,7 @@ class writer {
     out.inputs = s_.inputs;
     out.has_flag = s_.has_flag;
     out.settles = settles();
+    out.grows = growth_of(s_);
     for (const structure_each& e : s_.each) out.each.push_back({e.from->array, e.function, e.from->type, e.from->is_scan});
     for (const structure_variable& v : s_.state) out.state.push_back({v.from->name, v.field, v.kept, v.from->extent, over_fields(v.merge)});
     out.merge_text = merge_text();

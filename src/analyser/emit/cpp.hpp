@@ -55,6 +55,9 @@ struct emitted_field {
   term merge;   // what combine must compute, over left and right symbols named as the fields, of the fields' types
 };
 
+//! When a state's integers fit 32 bits: whatever the elements are; while those that are integers are small; or nobody knows.
+enum class growth : unsigned char { by_constants, by_elements, unknown };
+
 struct cpp_reduction {
   std::string name;
   std::string text;                     // the structure's definition
@@ -63,9 +66,10 @@ struct cpp_reduction {
   std::vector<emitted_output> outputs;  // empty: finalize returns the state itself
   std::vector<emitted_each> each;
   std::vector<emitted_field> state;
-  bool has_flag = false;   // the state knows whether it is empty
-  bool settles = false;    // it has survey_into, move_to and push_settled: a leaf at one reference
-  std::string merge_text;  // combine_into for non-empty states as a free function: the same statements, to be read again
+  bool has_flag = false;           // the state knows whether it is empty
+  growth grows = growth::unknown;  // of its integers, for few elements from the identity on: emit/growth.hpp
+  bool settles = false;            // it has survey_into, move_to and push_settled: a leaf at one reference
+  std::string merge_text;          // combine_into for non-empty states as a free function: the same statements, to be read again
 };
 
 //! @errors emit_error for verdicts other than associative and for what has no C++ form
