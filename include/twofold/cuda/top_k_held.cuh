@@ -23,8 +23,9 @@ struct held_entry {
 //! @brief  Which elements of each row are looked at: at least its k largest and at most 32; their number in the row.
 //! @math   lanes have two groups of elements each; the eighth largest of groups, by their largest, is reached by at least eight elements,
 //! of
-//!         random ones by nine to eleven, of sorted ones by 14 or 26. Where more than 32 reach it, what lies above it may be enough, or
-//!         else the first of its equals. Where neither helps (elements above it are many, and with few lanes) the threshold is bisected
+//!         random ones by nine to eleven, of sorted ones by 14 or 26, where eight lanes have four groups each by 12. Where more than 32
+//!         reach it, what lies above it may be enough, or else the first of its equals. Where neither helps (elements above it are many,
+//!         and with few lanes) the threshold is bisected
 template <int V, class In>
 __device__ __forceinline__ typename top_tile<V, In>::marks held_candidates(const top_tile<V, In>& tile, int k, int lanes, int lane,
                                                                            int& before, int& total) {
@@ -32,9 +33,20 @@ __device__ __forceinline__ typename top_tile<V, In>::marks held_candidates(const
   using marks = typename tile_type::marks;
   using order = ordered<In>;
   constexpr int most = held_entry<In>::capacity;
-  std::uint32_t even, odd;
-  tile.largest(even, odd);
-  const std::uint32_t from = eighth_of_lanes(even, odd, lanes);
+  std::uint32_t from;
+  bool four = false;  // groups a lane: few lanes of few elements, of which a sorted row would have most of the candidates
+  if constexpr (tile_type::half && V <= 4) four = lanes == 8;
+  if (four) {
+    if constexpr (tile_type::half) {
+      std::uint32_t keys[4];
+      tile.largest_of_four(keys);
+      from = eighth_of_eight_lanes(keys);
+    }
+  } else {
+    std::uint32_t even, odd;
+    tile.largest(even, odd);
+    from = eighth_of_lanes(even, odd, lanes);
+  }
   const auto counted = [&](int n) {  // this lane's place in its row, and how many the row has
     before = n;
     for (int by = 1; by < lanes; by *= 2) {

@@ -34,14 +34,15 @@ struct top_k_walk {
   std::uint32_t* floor = nullptr;
   int side = 0;
   int waiting = 0;          //!< found entries that are not in the list
-  std::uint32_t least = 0;  //!< key of the last entry: newcomers must have a larger one
+  std::uint32_t least = 0;  //!< key of the last entry: newcomers behind it must have a larger one, those before it as large a one
+  std::uint32_t last = 0;   //!< where the last entry is
 
   __device__ __forceinline__ static int lane() { return static_cast<int>(threadIdx.x & 31); }
   __device__ __forceinline__ static std::uint32_t lower_lanes() { return (1u << lane()) - 1; }
 
   //! An empty list; others that have a part of the same piece know of `at`.
   __device__ __forceinline__ void begin(std::uint32_t* at) {
-    floor = at, side = 0, waiting = 0, least = 0;
+    floor = at, side = 0, waiting = 0, least = 0, last = 0;
     for (int i = lane(); i < 64; i += 32) room.list[0][i] = room.list[1][i] = 0;
     __syncwarp();
   }
@@ -52,7 +53,7 @@ struct top_k_walk {
     std::uint32_t even = 0, odd = 0;
     if (some) tile.largest(even, odd);
     const std::uint32_t elsewhere = *static_cast<volatile std::uint32_t*>(floor);  // k entries of some warp have this key or a larger one
-    std::uint32_t from = ::max(elsewhere, least + 1);
+    std::uint32_t from = ::max(elsewhere, least == 0 || origin > last ? least + 1 : least);
     even = even >= from ? even : 0, odd = odd >= from ? odd : 0;
     if (!__any_sync(~0u, (even | odd) != 0)) return;
     from = ::max(from, reached(even, odd));
@@ -108,7 +109,9 @@ struct top_k_walk {
     if (all < k)
       for (int i = all + lane(); i < k; i += 32) room.list[side][i] = 0;
     __syncwarp();
-    const auto now = static_cast<std::uint32_t>(room.list[side][k - 1] >> 32);
+    const std::uint64_t worst = room.list[side][k - 1];
+    const auto now = static_cast<std::uint32_t>(worst >> 32);
+    last = ~static_cast<std::uint32_t>(worst);
     if (now > least && lane() == 0) atomicMax(floor, now);
     least = now;
   }
@@ -275,11 +278,18 @@ __global__ void __launch_bounds__(256, V == 8 ? 3 : 4)
       if (lane == 0) floors[warp] = 0;
       list.begin(&floors[warp]);
     }
-    for (index t = begin + ahead; t < end; t += warps_each) {
+    // A whole tile near the end comes first, so that rows which ascend are as cheap as those which descend: then few others have anything
+    // better. Which elements are the best does not depend on the order in which tiles are looked at.
+    const index first = begin + ahead, last = end - 1 - ((end - 1 - first) & (warps_each - 1));
+    const index early = walk.at(last, per_tile).count < per_tile && last - warps_each >= first ? last - warps_each : last;
+    for (index t = early, next = first; first < end;) {
       const auto tile = walk.at(t, per_tile);
       const slots_of_thread slots{lane, 32, tile.head};
       uint4 raw[V];
       list.take(top_tile<V, In>(raw, slots, tile.data, tile.count), static_cast<std::uint32_t>(tile.origin - piece));
+      if (next == early) next += warps_each;
+      if (next > last) break;
+      t = next, next += warps_each;
     }
     list.settle();
     if (warps_each > 1) {

@@ -95,6 +95,15 @@ struct top_tile {
     }
   }
 
+  //! Of the half types: the same of four groups, of every fourth element each.
+  __device__ __forceinline__ void largest_of_four(std::uint32_t (&keys)[4]) const requires(half) {
+    pair most[2] = {two(0), two(1)};
+#pragma unroll
+    for (int k = 2; k < 4 * V; ++k) most[k % 2] = __hmax2_nan(most[k % 2], two(k));
+#pragma unroll
+    for (int i = 0; i < 2; ++i) keys[2 * i] = ordered<In>::key(most[i].x), keys[2 * i + 1] = ordered<In>::key(most[i].y);
+  }
+
   //! Elements that are not less than or equal to `below`, absent ones with −inf.
   __device__ __forceinline__ marks above(In below) const {
     std::uint32_t mask[2] = {0, 0};
@@ -210,6 +219,14 @@ __device__ __forceinline__ std::uint32_t eighth_of_lanes(std::uint32_t a, std::u
     a = ::max(a, __shfl_xor_sync(~0u, a, 31));
   }
   return least_of_eights(a);
+}
+//! The eighth largest key of every eight lanes that have four each.
+__device__ __forceinline__ std::uint32_t eighth_of_eight_lanes(const std::uint32_t (&keys)[4]) {
+  std::uint32_t two[2];
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+    two[i] = merged_in_eights(::max(sorted_in_eights(keys[2 * i]), __shfl_xor_sync(~0u, sorted_in_eights(keys[2 * i + 1]), 7)));
+  return least_of_eights(::max(two[0], __shfl_xor_sync(~0u, two[1], 7)));
 }
 //! @}
 
