@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Breaks kernels on purpose, one line at a time, and asks whether the programs that check them notice. Run on a machine with nvcc and a GPU, in the
-project's root: bench/cuda/mutants.py [JOBS [FILES]]; FILES: only where this stands in the name of the broken file. One JSON object a line; exit status 1
+project's root: bench/cuda/mutants.py [JOBS [FILES]]; FILES: only where one of these, separated by commas, stands in the name of the broken file. One JSON object a line; exit status 1
 if a mutant survives."""
 import json
 import shutil
@@ -14,6 +14,8 @@ from threading import Lock
 CUDA = "include/twofold/cuda/"
 ROWS, TOP = ["tests/cuda/rows_test.cu"], ["tests/cuda/top_k_test.cu"]
 PLAIN = ["bench/cuda/rows_plain.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
+SCANS = ["tests/cuda/scan_test.cu"]
+SOFTMAX = ["bench/cuda/rows_softmax.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 NORMS = ["bench/cuda/rows_norms.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 FEW = ["bench/cuda/attention_few.cu", "tests/cuda/attention/attention_test.cu"]
 PRODUCTS, COPIES, ORDER, MATH = (["tests/cuda/ptx_%s_test.cu" % what] for what in ("products", "copies", "order", "math"))
@@ -90,7 +92,27 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("two matrices change places", "ptx/matrix.cuh", "[%0], {%1, %2};", "[%0], {%2, %1};", MATH, []),
     ("two of four matrices change places", "ptx/matrix.cuh", "{%1, %2, %3, %4};", "{%1, %3, %2, %4};", MATH, []),
     ("a row in words is not shifted", "row_packed.cuh", "const int shift = at % per * 8 * static_cast<int>(sizeof(In));", "const int shift = 0;", PLAIN, ["quick", "max"]),
-    ("answers of a piece instead of the row", "row_spread.cuh", "      all = merge_states(r, team{32, 1, 1}, all, nullptr);\n", "", ROWS, []),
+    ("answers of a piece instead of the row", "row_spread.cuh", "    all = merge_states(r, team{32, 1, 1}, all, nullptr);\n", "", ROWS, ["few"]),
+    ("a piece that flows is taken before it has come", "row_flow.cuh", "    ptx::mbarrier_wait(&room.full[reduced.at], reduced.parity);\n    const row_piece p", "    const row_piece p", ROWS, ["few"]),
+    ("a stage is fetched over before it is mapped", "row_flow.cuh", "        if (again) ptx::mbarrier_wait(&room.emptied[at.at], at.parity ^ 1);\n", "", ROWS, ["few"]),
+    ("states of a flowing row's pieces in the wrong order", "row_flow.cuh", "else combine_into(r, all, s);", "else all = r.combine(s, all);", ROWS, ["few"]),
+    ("a row goes on from the row before", "row_flow.cuh", "      s = r.identity();\n    }\n    if (ends)", "      if (!ends) s = r.identity();\n    }\n    if (ends)", SOFTMAX, ["quick", "softmax"]),
+    ("states of different references are added", "team.cuh", "if (__all_sync(~0u, none || s.at == g))", "if (__all_sync(~0u, true))", NORMS, ["quick", "layer_norm"]),
+    ("ragged ends of a piece are not filled", "row_piece.cuh", "  if (p.head == 0 && (p.count + p.head) % E == 0) return;\n", "  return;\n", SOFTMAX, ["quick", "softmax"]),
+    ("all lanes but the first are too early", "row_spread.cuh", "          while (!states[i].arrived(key)) states[i].fetch(", "          while (lane == 0 && !states[i].arrived(key)) states[i].fetch(", ROWS, ["few"]),
+    ("a tile at the end is looked at twice", "top_k_kernels.cuh", "      if (next == early) next += warps_each;\n", "", TOP, []),
+    ("of equal elements those at the end stay", "top_k_kernels.cuh", "least == 0 || origin > last ? least + 1 : least", "least + 1", TOP, []),
+    ("three of four groups of a lane", "top_k_tile.cuh", "sorted_in_eights(keys[2 * i + 1]), 7)", "sorted_in_eights(keys[2 * i]), 7)", TOP, []),
+    ("the carry of a wave is lost", "scan_exchange.cuh", "      carry = m.combine(carry, shuffle_from(inclusive, 31));\n", "      carry = shuffle_from(inclusive, 31);\n", SCANS, []),
+    ("what lies before a block comes behind the carry", "scan_exchange.cuh", "own = m.combine(carry, lane > 0 ? m.combine(left, before) : before);", "own = m.combine(lane > 0 ? m.combine(left, before) : before, carry);", SCANS, []),
+    ("a block's own aggregate comes before it", "scan_exchange.cuh", "        if (k < each && j == b) before = v;\n        if (k < each && j < blocks) v = m.combine(v, aggregate(j));\n", "        if (k < each && j < blocks) v = m.combine(v, aggregate(j));\n        if (k < each && j == b) before = v;\n", SCANS, []),
+    ("the launch has no number of its own", "scan_exchange.cuh", "    if (w == 0 && b == 0 && lane == 0) *job.launch = launch + 1;\n", "", SCANS, []),
+    ("elements behind the end are folded", "scan_row.cuh", "    if (position + at < n) push_slot<Shape>(r, s.s, slot, row_lane * E + at, position + at);\n  }\n  if constexpr (Shape::marked) s.head = bits != 0;\n  return s;\n}\n\n//! All", "    push_slot<Shape>(r, s.s, slot, row_lane * E + at, position + at);\n  }\n  if constexpr (Shape::marked) s.head = bits != 0;\n  return s;\n}\n\n//! All", SCANS, []),
+    ("lanes of a tile without those before", "scan_waves.cuh", "        if (lane > 0) into = m.combine(into, exclusive[s * threads + t]);\n", "", SCANS, []),
+    ("warps of a tile in the wrong order", "scan_waves.cuh", "        if (warp > 0) into = m.combine(into, warp_before[s * warps + warp]);\n", "        if (warp > 0) into = m.combine(warp_before[s * warps + warp], into);\n", SCANS, []),
+    ("a small scan forgets the blocks before", "scan_small.cuh", "      before = m.combine(before, detail::blocks_before(m, none, job.waves, rank, key, lane));\n", "      before = rank % 2 ? m.combine(before, detail::blocks_before(m, none, job.waves, rank, key, lane)) : before;\n", SCANS, []),
+    ("a scan begins with nothing instead of init", "scan_exchange.cuh", "  carry.s = job.init;\n", "  carry.s = r.identity();\n", SCANS, []),
+    ("a new reference is not carried", "scan_exchange.cuh", "  const auto whole = r.at_reference(carry, k).amount;", "  const auto whole = carry.amount;", SCANS, []),
 ]
 GPU = Lock()
 
@@ -115,7 +137,7 @@ def run(mutant):
             return {"what": "mutant", "change": what, "file": name, "result": "does not compile: " + built.stdout[-200:] + built.stderr[-200:]}
         with GPU:
             try:
-                status = subprocess.run(["./mutant", *arguments], cwd=root, capture_output=True, timeout=5 if name.startswith("ptx/") else 40, check=False).returncode
+                status = subprocess.run(["./mutant", *arguments], cwd=root, capture_output=True, timeout=5 if name.startswith("ptx/") else 15 if arguments == ["few"] or sources is SCANS else 40, check=False).returncode
             except subprocess.TimeoutExpired:
                 status = "no end"
         return {"what": "mutant", "change": what, "file": name, "result": "survives" if status == 0 else "caught"}
@@ -124,7 +146,7 @@ def run(mutant):
 def main():
     survivors = 0
     with ThreadPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:
-        for answer in pool.map(run, [m for m in MUTANTS if len(sys.argv) < 3 or sys.argv[2] in m[1]]):
+        for answer in pool.map(run, [m for m in MUTANTS if len(sys.argv) < 3 or any(part in m[1] for part in sys.argv[2].split(","))]):
             survivors += answer["result"] != "caught"
             print(json.dumps(answer), flush=True)
     return survivors != 0

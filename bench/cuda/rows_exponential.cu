@@ -16,15 +16,6 @@ double log_sum_exp(const std::vector<double>& x) {
   for (double v : x) l += std::exp(v - m);
   return m + std::log(l);
 }
-//! The target follows from the row: no array to read, so that the cost is that of the logits.
-template <class In>
-struct loss_of_known_target {
-  tf::row_source<In> logits;
-  float* out;
-  __device__ void operator()(tf::index row, const tf::log_softmax_values<float>& answer) const {
-    out[row] = -answer(tf::cuda::widened<float>(logits.data[row * logits.pitch + target_of(row, logits.columns)]));
-  }
-};
 template <class In>
 void add(cases& all) {
   all.push_back(make<tf::log_sum_exp<float>, In>(
@@ -39,15 +30,17 @@ void add(cases& all) {
   all.push_back(make<tf::log_softmax<float>, In>(
       "cross_entropy", 4, false,
       [](const void* in, void* out, const shape& s, const tf::cuda::row_plan& p, tf::cuda::workspace w) {
-        const auto logits = source<In>(in, s);
-        tf::cuda::reduce_rows_into(tf::log_softmax<float>{}, logits, loss_of_known_target<In>{logits, static_cast<float*>(out)}, p, w);
+        tf::cuda::cross_entropy(source<In>(in, s), targets_of(s), static_cast<float*>(out), p, w);
       },
       [](const std::vector<double>& x, tf::index row, const unsigned char* got) {
-        const double z = log_sum_exp(x), t = x[target_of(row, tf::index(x.size()))];
+        const tf::index target = target_of(row, tf::index(x.size()));
+        if (target < 0) return off(to_double<float>(got), 0, 1e-30);
+        const double z = log_sum_exp(x), t = x[target];
         // log-softmax: minus infinity where nothing is visible, NaN where +inf is
         const double want = z == -INFINITY ? INFINITY : z == INFINITY ? NAN : z - t;
         return off(to_double<float>(got), want, 0x1p-24 * (16 + 4 * std::abs(want)));
       }));
+  all.back().row_bytes = sizeof(int);
 }
 }  // namespace
 void add_exponential(cases& all) {

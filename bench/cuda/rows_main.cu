@@ -135,6 +135,16 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
             if (p.parts == 1 && vectors >= 64) p.parts = 3;
             if (p.parts >= 2 && p.parts <= 64 && ahead + 1 < stages && stages * 32 * warps * v * 16 <= 208 * 1024) all.push_back(p);
           }
+  if (c.maps)
+    for (int v = 4; v <= 8; v *= 2)
+      for (int warps : {4, 8, 16})
+        for (int bytes : {216, 106, 70, 50})
+          for (int back : {2, 3, 5}) {
+            auto p = td::flow_plan(vectors, warps, v, bytes * 1024);
+            if (p.stages < p.parts || warps > (v > 4 ? 8 : 16)) continue;
+            p.ahead = static_cast<int>(std::min<tf::index>(std::max(0, p.stages - back), 2 * p.parts));
+            if (all.empty() || !(all.back() == p)) all.push_back(p);
+          }
   for (int v = 4; v <= 8; v *= 2)
     for (int warps : {4, 8, 16}) {
       const tf::index tiles = td::rounded_up_division(vectors, 32 * warps * v);
@@ -274,13 +284,13 @@ ceilings ceilings_at(timer& clock, const memory& m, std::size_t bytes) {
 }
 
 void time_case(const row_case& c, const shape& s, const memory& m, timer& clock, const ceilings& top, bool sweep) {
-  const double bytes = static_cast<double>(s.rows) * (static_cast<double>(s.columns) * c.in_bytes +
+  const double bytes = static_cast<double>(s.rows) * (static_cast<double>(s.columns) * c.in_bytes + c.row_bytes +
                                                       (c.maps ? static_cast<double>(s.columns) * c.out_bytes : c.out_bytes));
   const auto task = c.task(m.in, s);
   std::vector<tf::cuda::row_plan> plans{tf::cuda::plan_rows(task)};
-  if (plans[0].kernel == tf::cuda::row_kernel::spread && !sweep) {  // what rows in clusters would do
+  if (plans[0].kernel >= tf::cuda::row_kernel::spread && !sweep) {  // what rows in clusters would do
     tf::cuda::card other;
-    other.spreads = false;
+    other.spreads = false, other.shared_bytes = 100 * 1024;
     plans.push_back(tf::cuda::plan_rows(task, other));
   }
   if (sweep)

@@ -35,21 +35,48 @@ TEST(RowPlan, ReadsOnceWhatACardHolds) {
   EXPECT_EQ(tc::plan_rows({1024, 1 << 15, 4, 8, true}, {108, 1}).kernel, tc::row_kernel::reread) << "no clusters before sm_90";
 }
 
-TEST(RowPlan, SpreadsWhatWouldTakeAClusterWhereThereIsMemoryForIt) {
+TEST(RowPlan, LetsRowsFlowThatOneBlockHoldsInSharedMemory) {
   const tc::row_task norms{8192, 1 << 15, 4, 24, true};
+  EXPECT_EQ(to_string(tc::plan_rows(norms)), "flow(vectors=8, warps=8, parts=4, stages=6, ahead=3): 100% of a row is read once");
+  EXPECT_EQ(tc::plan_rows({4096, 50257, 2, 8, true, false}).kernel, tc::row_kernel::flow);
+  for (int bytes : {2, 4})
+    for (size columns : {size(16384), size(30001), size(50257), size(52000), size(90000), size(102000)})
+      for (bool aligned : {false, true}) {
+        const size per = 16 / bytes, vectors = tc::detail::rounded_up_division(columns + (aligned ? 0 : per - 1), per);
+        const tc::row_plan p = tc::plan_rows({4096, columns, bytes, 24, true, aligned, false});
+        if (p.kernel != tc::row_kernel::flow) continue;
+        EXPECT_LE(p.parts, p.stages) << to_string(p) << columns;
+        EXPECT_LT(p.ahead, p.stages) << to_string(p) << columns;
+        EXPECT_GE(p.parts * p.warps * p.vectors * 32, vectors) << to_string(p) << columns;
+        EXPECT_LE(p.stages * tc::detail::rounded_up_division(vectors, p.parts) * 16, 216 * 1024) << to_string(p) << columns;
+      }
+  const auto refused = [&](const char* why, auto change) {
+    tc::row_task t = norms;
+    change(t);
+    EXPECT_NE(tc::plan_rows(t).kernel, tc::row_kernel::flow) << why;
+  };
+  refused("too few rows for all processors", [](auto& t) { t.rows = 200; });
+  refused("order matters", [](auto& t) { t.commutative = false; });
+  refused("the batch must not matter", [](auto& t) { t.batch_invariant = true; });
+  refused("nothing is mapped", [](auto& t) { t.maps = false; });
+  refused("a row does not fit", [](auto& t) { t.columns = 55000; });
+  EXPECT_NE(tc::plan_rows(norms, {132, 16, 100 * 1024}).kernel, tc::row_kernel::flow) << "too little shared memory";
+}
+
+TEST(RowPlan, SpreadsWhatWouldTakeAClusterWhereThereIsMemoryForIt) {
+  const tc::row_task norms{1024, 1 << 18, 4, 24, true};
   const tc::row_plan p = tc::plan_rows(norms);
   EXPECT_EQ(p.kernel, tc::row_kernel::spread);
-  EXPECT_EQ(p.parts, 8);
   EXPECT_EQ(p.kept, 1);
-  EXPECT_EQ(to_string(p), "spread(vectors=8, warps=4, parts=8, stages=4, ahead=2): 100% of a row is read once");
+  EXPECT_EQ(to_string(p).substr(0, 7), "spread(");
   tc::card without;
   without.spreads = false;
   EXPECT_NE(tc::plan_rows(norms, without).kernel, tc::row_kernel::spread);
   EXPECT_NE(tc::plan_rows(norms, {108, 1}).kernel, tc::row_kernel::spread) << "no resident packets before sm_90";
   tc::row_task few = norms;
-  few.rows = 8;
+  few.rows = 4;
   EXPECT_NE(tc::plan_rows(few).kernel, tc::row_kernel::spread) << "too little to keep all processors busy";
-  for (size columns : {size(8196), size(50257), size(1) << 18}) {
+  for (size columns : {size(60000), size(100257), size(1) << 18}) {
     const tc::row_plan q = tc::plan_rows({4096, columns, 4, 24, true, columns % 4 == 0});
     EXPECT_GE(q.parts * q.warps * q.vectors * 32 * 4, columns) << columns;
     EXPECT_LE(q.parts, 64) << columns;

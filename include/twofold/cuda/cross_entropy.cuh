@@ -19,9 +19,14 @@ struct cross_entropy_loss {
   }
   template <class T>
   __device__ __forceinline__ void operator()(index row, const log_softmax_values<T>& answer) const {
+    (*this)(row, answer, logits.data + row * logits.pitch);
+  }
+  //! The same with the row's logits where they are nearer.
+  template <class T>
+  __device__ __forceinline__ void operator()(index row, const log_softmax_values<T>& answer, const In* elements) const {
     const index t = static_cast<index>(targets[row]);
     const bool counts = t >= 0 && t < logits.columns;
-    loss[row] = narrowed<Out>(counts ? -answer(widened<T>(logits.data[row * logits.pitch + t])) : T(0));
+    loss[row] = narrowed<Out>(counts ? -answer(widened<T>(elements[t])) : T(0));
   }
 };
 
@@ -51,7 +56,7 @@ struct cross_entropy_gradient {
     M answer;
     float factor;  //!< 0 where the row does not count
     int target;    //!< in the slice; −1: elsewhere
-    //! Is all of the row 0?
+    //! Is all of the row 0? What plain says is 0 then, too.
     __device__ __forceinline__ bool zero() const { return factor == 0; }
     __device__ __forceinline__ bool plain() const { return answer.plain(); }
     template <class A>

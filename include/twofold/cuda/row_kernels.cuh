@@ -9,7 +9,14 @@
 
 namespace twofold::cuda::kernels {
 
-//! What becomes of a row's state: finalised and handed to `sink(row, answer)` by one thread.
+//! Does a sink look at elements of the row, where they are near?
+template <class Sink, class Answer, class In>
+inline constexpr bool takes_elements = requires(const Sink& sink, const Answer& a, const In* elements) {
+  sink(index{}, a, elements);
+};
+
+//! What becomes of a row's state: finalised and handed to `sink(row, answer)` by one thread, or, where the row is in shared memory and the
+//! sink looks at elements, to sink(row, answer, elements).
 template <class Sink>
 struct keep_answer {
   using only_reduces = void;
@@ -24,17 +31,25 @@ struct keep_answer {
     if (first) sink(row, r.finalize(s));
   }
   template <class R, class Tile, class In>
-  __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index, int, bool there, int lane, const Tile&, In*,
-                                         uint4*, int, int) const {
-    if (there && lane == 0) sink(row, r.finalize(s));
+  __device__ __forceinline__ void staged(const R& r, const state_of<R>& s, index row, index, int, bool there, int lane, const Tile&,
+                                         const In* elements, uint4*, int, int) const {
+    if (there && lane == 0) hand_over(row, r.finalize(s), elements);
   }
   template <int Most, class R, class In, int Words>
-  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, const std::uint32_t (&)[Words], In*, int) const {
-    sink(row, r.finalize(s));
+  __device__ __forceinline__ void packed(const R& r, const state_of<R>& s, index row, const std::uint32_t (&)[Words], const In* elements,
+                                         int) const {
+    hand_over(row, r.finalize(s), elements);
   }
   template <class R>
   __device__ __forceinline__ void state(const R& r, const state_of<R>& s, index row) const {
     sink(row, r.finalize(s));
+  }
+
+ private:
+  template <class Answer, class In>
+  __device__ __forceinline__ void hand_over(index row, const Answer& answer, const In* elements) const {
+    if constexpr (takes_elements<Sink, Answer, In>) sink(row, answer, elements);
+    else sink(row, answer);
   }
 };
 
@@ -84,6 +99,23 @@ __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, 
   Out* to = row + at;
   const index step = static_cast<index>(s.step) * E;
   const bool aligned = reinterpret_cast<std::uintptr_t>(to) % alignof(bundle<Out, E>) == 0;
+  // Most threads have nothing but whole vectors: one question for all of them.
+  if (aligned && at >= 0 && at + ((V - 1) * s.step + 1) * E <= count) {
+#pragma unroll
+    for (int v = 0; v < V; ++v, at += s.step * E, to += step) {
+      A y[E];
+      if constexpr (requires { f.template neighbours<E>(at); }) {
+        const auto together = f.template neighbours<E>(at);
+#pragma unroll
+        for (int e = 0; e < E; ++e) y[e] = together(f.answer, element<In, A>(raw[v], e), e);
+      } else {
+#pragma unroll
+        for (int e = 0; e < E; ++e) y[e] = f(element<In, A>(raw[v], e), at + e);
+      }
+      store_bundle(to, y);
+    }
+    return;
+  }
 #pragma unroll
   for (int v = 0; v < V; ++v, at += s.step * E, to += step) {
     A y[E];
@@ -164,8 +196,8 @@ struct map_row {
     bool done = false;
     if constexpr (requires { f.of_row(answer, row, index{}); }) {
       const auto of_row = f.of_row(answer, there ? row : 0, 0);
-      if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
-      else if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });
+      if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });  // where all is 0, too: one way for a warp
+      else if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
       else all([&](const auto& x, int j) { return of_row(x, j); });
       done = true;
     } else if constexpr (requires { f.plain(answer); })
@@ -196,8 +228,8 @@ struct map_row {
     bool done = false;
     if constexpr (requires { f.of_row(answer, row, index{}); }) {
       const auto of_row = f.of_row(answer, row, 0);
-      if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
-      else if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });
+      if (of_row.plain()) all([&](const auto& x, int j) { return plainly(of_row, x, j); });  // where all is 0, too: one way for a warp
+      else if (of_row.zero()) all([](const auto&, int) { return 0.0f; });
       else all([&](const auto& x, int j) { return of_row(x, j); });
       done = true;
     } else if constexpr (requires { f.plain(answer); })
@@ -216,9 +248,9 @@ struct map_row {
                                         const uint4 (&raw)[V], const In*, A*) const {
     if constexpr (requires { f.of_row(answer, row, origin); }) {  // a map that looks up what the row has once
       const auto of_row = f.of_row(answer, row, origin);
-      if (of_row.zero()) write_slots<In, A>(to, slots, count, raw, at_any_column{[](const A&, int) { return 0.0f; }});
-      else if (of_row.plain())
+      if (of_row.plain())
         write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return plainly(of_row, x, column); }});
+      else if (of_row.zero()) write_slots<In, A>(to, slots, count, raw, at_any_column{[](const A&, int) { return 0.0f; }});
       else write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return of_row(x, column); }});
       return;
     }

@@ -28,17 +28,19 @@ __global__ void __launch_bounds__(32 * (spread_most_warps + 1), 1)
   if (threadIdx.x == 0) room.prepare(job.stages, warps);
   __syncthreads();
   if (thread < 0)
-    return spread_exchange(r, job, room, mine, warps, [&](const spread_cursor& at) {
-      const spread_piece p = piece_of_row(in, at.row, at.part, job.slots);
-      if constexpr (requires { how.ask(at.row); }) how.ask(at.row);
-      room.piece[at.at] = p;
-      uint4* const to = stages + at.at * 2 * job.slots;
-      std::uint64_t* const full = &room.full[at.at];
-      const std::uint32_t bytes = spread_fetch(to, in, p, full) + spread_fetch(to + job.slots, second, p, full);
-      ptx::mbarrier_arrive_expect(full, bytes);
-    });
+    return spread_exchange(
+        r, job, room, mine, warps, [](const spread_cursor&) { return 0; },
+        [&](const spread_cursor& at, int) {
+          const row_piece p = piece_of_row(in, at.row, at.part, job.slots);
+          if constexpr (requires { how.ask(at.row); }) how.ask(at.row);
+          room.piece[at.at] = p;
+          uint4* const to = stages + at.at * 2 * job.slots;
+          std::uint64_t* const full = &room.full[at.at];
+          const std::uint32_t bytes = fetch_piece(to, in, p, full) + fetch_piece(to + job.slots, second, p, full);
+          ptx::mbarrier_arrive_expect(full, bytes);
+        });
   const slots_of_thread slots = is_commutative<R> ? slots_of_thread{thread, threads, 0} : slots_of_thread{thread * V, 1, 0};
-  const auto load = [&](uint4(&x)[V], uint4(&y)[V], const uint4* from, const spread_piece& p) {
+  const auto load = [&](uint4(&x)[V], uint4(&y)[V], const uint4* from, const row_piece& p) {
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       const int slot = slots.first + v * slots.step;
@@ -47,11 +49,11 @@ __global__ void __launch_bounds__(32 * (spread_most_warps + 1), 1)
     }
   };
   const auto column_of = [&](int v) { return static_cast<index>(slots.first + v * slots.step) * E; };
-  spread_stage reduced, mapped;
+  ring_stage reduced, mapped;
   for (int k = 0; k < mine + job.ahead; ++k) {
     if (k < mine) {
       ptx::mbarrier_wait(&room.full[reduced.at], reduced.parity);
-      const spread_piece p = room.piece[reduced.at];
+      const row_piece p = room.piece[reduced.at];
       const bound here = how.of_row(p.row);
       uint4 x[V], y[V];
       load(x, y, stages + reduced.at * 2 * job.slots, p);
@@ -73,7 +75,7 @@ __global__ void __launch_bounds__(32 * (spread_most_warps + 1), 1)
       reduced.next(job.stages);
     }
     if (k < job.ahead) continue;
-    const spread_piece p = room.piece[mapped.at];
+    const row_piece p = room.piece[mapped.at];
     const bound here = how.of_row(p.row);
     uint4 x[V], y[V];
     load(x, y, stages + mapped.at * 2 * job.slots, p);

@@ -29,6 +29,7 @@ struct row_task {
   bool aligned = true;           //!< every row begins on 16 bytes
   bool dense = true;             //!< every row begins where the one before ends, in the output too
   bool batch_invariant = false;  //!< the bits of a row must not depend on how many rows there are
+  bool commutative = true;       //!< states may be merged out of order
 };
 
 enum class row_kernel : unsigned char {
@@ -38,14 +39,15 @@ enum class row_kernel : unsigned char {
   streamed,  //!< blocks walk the pieces of a row; only states are kept
   reread,    //!< streamed, then every element is read again and mapped
   spread,    //!< pieces of rows in the shared memory of all processors until the states of a row's pieces are there: read once
+  flow,      //!< rows flow through the shared memory of one block, piece by piece: read once
 };
 
 //! @brief  Which kernel, and with how many threads. `vectors` is part of the kernel (compiled ahead); all else is chosen when running.
 //! @math   on_chip: a team of lanes·warps·blocks threads, each with `vectors` vectors of 16 bytes, has one row.
-//!         streamed, reread: a row is cut into `parts` pieces, each walked by a block of 32·warps threads in tiles of 32·warps·vectors
-//!         vectors. spread: a row is cut into `parts` pieces that 32·warps threads hold; a block has `stages` of
-//!         them, `ahead` of which are reduced before the first is mapped. All states are merged in the order of the row; the bracketing is
-//!         a function of the plan and the alignment of the row.
+//!         streamed, reread: a row is cut into `parts` pieces, each walked by a block of 32·warps threads in tiles of
+//!         32·warps·vectors vectors. spread: a row is cut into `parts` pieces that 32·warps threads hold; a block has `stages` of them,
+//!         `ahead` of which are reduced before the first is mapped. flow: the same within one block. All states are merged in the order of
+//!         the row; the bracketing is a function of the plan and the alignment of the row.
 struct row_plan {
   row_kernel kernel = row_kernel::on_chip;
   int vectors = 8;
@@ -53,21 +55,22 @@ struct row_plan {
   int warps = 1;
   int blocks = 1;   //!< of a cluster
   int teams = 1;    //!< teams of one warp or less that share a block
-  int stages = 1;   //!< of a ring: slices of rows under way besides the one in registers; of spread rows: pieces in shared memory
-  int ahead = 2;    //!< of spread rows
+  int stages = 1;   //!< of a ring: slices of rows under way besides the one in registers; of spread rows and flows: pieces in shared memory
+  int ahead = 2;    //!< of spread rows and flows
   index parts = 1;  //!< pieces of a row
   double kept = 1;  //!< share of a row that is read only once
   friend bool operator==(const row_plan&, const row_plan&) = default;
 
   [[nodiscard]] constexpr int threads_per_block() const {
     if (kernel == row_kernel::spread) return 32 * (warps + 1);  // one exchanges
+    if (kernel == row_kernel::flow) return 32 * (warps + 2);    // one fetches, one merges
     return kernel <= row_kernel::on_chip && kernel != row_kernel::ring && warps * blocks == 1 ? lanes * teams : 32 * warps;
   }
 };
 
 //! "on_chip(vectors=8, lanes=32, warps=8, blocks=4): 1.00 of a row is read once"
 inline std::string to_string(const row_plan& p) {
-  const char* const name[] = {"staged", "ring", "on_chip", "streamed", "reread", "spread"};
+  const char* const name[] = {"staged", "ring", "on_chip", "streamed", "reread", "spread", "flow"};
   std::string s = std::string(name[static_cast<int>(p.kernel)]) + "(vectors=" + std::to_string(p.vectors);
   if (p.kernel == row_kernel::staged) {
     s = std::string("staged(lanes=") + std::to_string(p.lanes) + ", teams=" + std::to_string(p.teams);
@@ -78,7 +81,7 @@ inline std::string to_string(const row_plan& p) {
     if (p.warps * p.blocks == 1) s += ", teams=" + std::to_string(p.teams);
   } else {
     s += ", warps=" + std::to_string(p.warps) + ", parts=" + std::to_string(p.parts);
-    if (p.kernel == row_kernel::spread) s += ", stages=" + std::to_string(p.stages) + ", ahead=" + std::to_string(p.ahead);
+    if (p.kernel >= row_kernel::spread) s += ", stages=" + std::to_string(p.stages) + ", ahead=" + std::to_string(p.ahead);
   }
   const int percent = static_cast<int>(100 * p.kept);
   return s + "): " + std::to_string(percent) + "% of a row is read once";
@@ -168,6 +171,33 @@ constexpr row_plan spread_plan(index vectors) {
   return p;
 }
 
+//! Rows that a block has in shared memory: pieces that its threads hold, as many as fit beside what is exchanged.
+constexpr row_plan flow_plan(index vectors, int warps, int per_thread, index bytes) {
+  row_plan p;
+  p.kernel = row_kernel::flow, p.vectors = per_thread, p.warps = warps;
+  p.parts = rounded_up_division(vectors, static_cast<index>(32) * warps * per_thread);
+  const index slice = rounded_up_division(vectors, p.parts) * 16, stages = bytes / slice;
+  p.stages = static_cast<int>(stages < 16 ? stages : 16);
+  const index ahead = p.stages - 3 < 2 * p.parts ? p.stages - 3 : 2 * p.parts;
+  p.ahead = static_cast<int>(ahead > 0 ? ahead : 0);
+  return p;
+}
+
+//! Rows that are mapped, that no block holds in registers and one block holds in shared memory, where there are enough of them for every
+//! processor to have some. Of the half types, whose arithmetic takes longer than their bytes, two smaller blocks a processor.
+inline constexpr index flow_bytes = 216 * 1024, flow_half_bytes = 106 * 1024;
+constexpr bool wants_flow(const row_task& t, index vectors, const card& c) {
+  if (!t.maps || !t.commutative || t.batch_invariant || c.largest_cluster == 1 || t.element_bytes == 1) return false;
+  const index held = static_cast<index>(t.element_bytes <= 2 ? 512 : 256) * 8;  // by one block in registers
+  return vectors > held && vectors * 16 <= flow_bytes - 16 * 1024 && t.rows >= 2 * c.processors && c.shared_bytes >= 227 * 1024 &&
+         t.state_bytes <= 64;
+}
+constexpr row_plan chosen_flow(index vectors, int element_bytes) {
+  if (element_bytes <= 2)
+    if (const row_plan two = flow_plan(vectors, 8, 4, flow_half_bytes); two.stages >= two.parts) return two;
+  return flow_plan(vectors, 8, 8, flow_bytes);
+}
+
 //! Into how many pieces a row is cut so that the card is evenly busy: many rows until blocks come in eight waves, few rows into as many
 //! pieces as are walked at once. Where rows alone make three waves, merging pieces costs more than it evens out. Pieces stay
 //! at least two tiles long, of long rows four, of few short ones one.
@@ -187,6 +217,7 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   const index vectors = detail::rounded_up_division(t.columns + (t.aligned ? 0 : per_vector - 1), per_vector);
   const int most = detail::most_vectors(t.element_bytes);
   if (!t.aligned && t.dense && t.columns * t.element_bytes <= detail::staged_bytes) return detail::staged_plan(t.columns, t.element_bytes);
+  if (detail::wants_flow(t, vectors, c)) return detail::chosen_flow(vectors, t.element_bytes);
   if (detail::wants_spread(t, vectors, c)) return detail::spread_plan(vectors);
   const index held = static_cast<index>(512) * most * c.largest_cluster;
   const bool few = t.rows < 16 && !t.batch_invariant;
@@ -204,7 +235,9 @@ constexpr row_plan plan_rows(const row_task& t, const card& c = {}) {
   if (vectors <= (t.maps ? held : reduced)) return detail::on_chip_plan(vectors > 0 ? vectors : 1, t, c);
   row_plan p;
   p.kernel = t.maps ? row_kernel::reread : row_kernel::streamed;
-  p.vectors = t.element_bytes <= 2 && (t.maps || t.state_bytes > 16) ? 4 : most;
+  // Tiles of half the size where the last one would be mostly empty.
+  const index tiles = detail::rounded_up_division(vectors, 32 * 4 * 8), empty = tiles * 32 * 4 * 8 - vectors;
+  p.vectors = t.element_bytes <= 2 && (t.maps || t.state_bytes > 16 || empty > vectors / 8) ? 4 : most;
   p.warps = t.maps ? 16 : vectors < 16384 || (few && vectors < (index(1) << 21)) || (t.element_bytes <= 2 && t.state_bytes <= 16) ? 4 : 8;
   p.parts = detail::pieces(t, detail::rounded_up_division(vectors, 32 * p.warps * p.vectors), c);
   p.kept = t.maps ? 0 : 1;

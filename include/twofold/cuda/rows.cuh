@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "twofold/cuda/launch.hpp"
+#include "twofold/cuda/row_flow.cuh"
 #include "twofold/cuda/row_packed.cuh"
 #include "twofold/cuda/row_ring.cuh"
 #include "twofold/cuda/row_spread.cuh"
@@ -46,7 +47,7 @@ template <class R, class In>
 row_task task_of(const row_source<In>& in, bool maps) {
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && (in.rows <= 1 || in.pitch * static_cast<index>(sizeof(In)) % 16 == 0);
-  return {in.rows, in.columns, sizeof(In), sizeof(state_of<R>), maps, aligned, in.pitch == in.columns};
+  return {in.rows, in.columns, sizeof(In), sizeof(state_of<R>), maps, aligned, in.pitch == in.columns, false, is_commutative<R>};
 }
 
 namespace detail {
@@ -61,7 +62,7 @@ std::size_t answers_bytes(index rows) {
 //! Bytes of workspace that a plan needs: states of pieces, and answers of rows that are read again. 0 for plans that keep rows on chip.
 template <class R>
 std::size_t workspace_bytes(const row_plan& p, index rows) {
-  if (p.kernel <= row_kernel::on_chip) return 0;
+  if (p.kernel <= row_kernel::on_chip || p.kernel == row_kernel::flow) return 0;
   if (p.kernel == row_kernel::spread) return static_cast<std::size_t>(rows * p.parts) * packets<state_of<R>>::count * sizeof(packet);
   const std::size_t answers = p.kernel == row_kernel::reread ? detail::answers_bytes<R>(rows) : 0;
   return answers + (p.parts > 1 ? static_cast<std::size_t>(rows * p.parts) * sizeof(state_of<R>) : 0);
@@ -128,6 +129,8 @@ index shared_of(const row_plan& p, const row_source<In>& in) {
       return kernels::ring_room<R, tile>(p.warps, p.blocks) + p.stages * slice;
     case row_kernel::on_chip:
       return 4 * row_room<R, tile>(p.warps, p.blocks);
+    case row_kernel::flow:
+      return (sizeof(kernels::flow_room<R, answer_of<R>>) + 127) / 128 * 128 + p.stages * slice;
     case row_kernel::spread:
       return (sizeof(kernels::spread_room<R, answer_of<R>>) + 127) / 128 * 128 + p.stages * slice;
     default:
@@ -156,14 +159,17 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   const int most_threads = p.kernel == row_kernel::ring || p.kernel == row_kernel::on_chip ? 1024
                            : p.kernel == row_kernel::staged                                ? 256
                            : p.kernel == row_kernel::spread                                ? 32 * (kernels::spread_most_warps + 1)
+                           : p.kernel == row_kernel::flow                                  ? 32 * (kernels::flow_warps(p.vectors) + 2)
                                                                                            : 512;
   if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > most_threads)
     refuse(
-        "a block has 32 to 512 threads, 1024 of one row, 256 of staged rows, 16 warps and one of spread rows");  // what the kernels'
-                                                                                                                 // registers are made for
-  if (maps == (p.kernel == row_kernel::streamed)) {
-    if (p.kernel > row_kernel::on_chip) refuse("mapping needs on_chip or reread, reducing on_chip or streamed");
-  }
+        "a block has 32 to 512 threads, 1024 of one row, 256 of staged rows, 16 warps and those that serve them of rows in pieces");  // what
+                                                                                                                                      // registers
+                                                                                                                                      // are
+                                                                                                                                      // made
+                                                                                                                                      // for
+  if (p.kernel > row_kernel::on_chip && maps == (p.kernel == row_kernel::streamed))
+    refuse("mapping needs on_chip, flow, spread or reread, reducing on_chip or streamed");
   if (p.kernel == row_kernel::staged) {
     if (in.pitch != in.columns) refuse("staged rows lie densely");
   } else if (p.kernel <= row_kernel::on_chip) {
@@ -172,6 +178,14 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
     if (rounded_up_division(in.columns + (aligned ? 0 : per - 1), per) > held) refuse("the row does not fit");
   }
   if (p.kernel == row_kernel::ring && (p.stages < 1 || p.stages > 16)) refuse("a ring has 1 to 16 stages");
+  if (p.kernel == row_kernel::flow) {
+    if (p.stages < p.parts || p.stages > kernels::flow_most_stages)
+      refuse("a block has all pieces of a row that flows through it, at most 16");
+    if (p.ahead < 0 || p.ahead >= p.stages || p.ahead > 2 * p.parts)
+      refuse("a flow is ahead by fewer pieces than it has, and by two rows at most");
+    if (p.vectors < 4 || slots_of_slice(in, p.parts) > static_cast<index>(32) * p.warps * p.vectors)
+      refuse("a piece does not fit the threads of a block");
+  }
   if (p.kernel == row_kernel::spread) {
     if (p.parts < 2 || p.parts > 32 * kernels::spread_each) refuse("a spread row has 2 to 64 pieces");
     if (p.ahead < 2 || p.stages <= p.ahead + 1 || p.stages > kernels::spread_most_stages)
@@ -215,6 +229,15 @@ void launch_staged(const R& r, const row_source<In>& in, const row_plan& p, cons
   }
 }
 
+//! The states of the parts of rows [first, first + rows), merged.
+template <class R, class Sink>
+void launch_merged(const R& r, index first, index rows, index parts, const state_of<R>* memory, const Sink& sink, cudaStream_t stream) {
+  int warps = parts > 64 ? 8 : 1;
+  while (warps > 1 && 4 * states_room<R>(warps) > 48 * 1024) warps /= 2;  // large states
+  launch_after(current_card_has_clusters(), kernels::rows_merged<R, Sink>, rows, 32 * warps, 1, 4 * states_room<R>(warps), stream, r,
+               memory, parts, sink, first);
+}
+
 //! The kernels of a plan, one after the other. `sink` finishes a reduction, `map` writes every element: one of the two is used.
 template <class R, class In, class Sink>
 void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, state_of<R>* memory, const Sink& sink, cudaStream_t stream) {
@@ -229,12 +252,7 @@ void launch_reduction(const R& r, const row_source<In>& in, const row_plan& p, s
       launch_with(kernels::rows_streamed<v.value, R, In, Sink>, rows * p.parts, 32 * p.warps, 1, room(p.warps), stream, r, in, p.parts,
                   memory, sink, first);
     });
-    if (p.parts > 1) {
-      int warps = p.parts > 64 ? 8 : 1;
-      while (warps > 1 && 4 * states_room<R>(warps) > 48 * 1024) warps /= 2;  // large states
-      launch_after(current_card_has_clusters(), kernels::rows_merged<R, Sink>, rows, 32 * warps, 1, 4 * states_room<R>(warps), stream, r,
-                   static_cast<const state_of<R>*>(memory), p.parts, sink, first);
-    }
+    if (p.parts > 1) launch_merged(r, first, rows, p.parts, memory, sink, stream);
   }
 }
 
@@ -277,6 +295,17 @@ void launch_resident(void (*kernel)(P...), index rows, const row_plan& p, int sh
                 "a plan of fewer pieces, or another kernel");
   check(cudaMemsetAsync(w.data, 0, cleared, stream), "clearing the states of pieces");
   launch_as(launch_kind::together, kernel, pieces < resident ? pieces : resident, p.threads_per_block(), 1, shared, stream, arguments...);
+}
+
+template <class R, class In, class Then>
+void launch_flow(const R& r, const row_source<In>& in, const row_plan& p, const Then& then, cudaStream_t stream) {
+  const int slots = static_cast<int>(slots_of_slice(in, p.parts)), shared = static_cast<int>(shared_of<R>(p, in));
+  with_vectors<4, held_vectors<In>>(p.vectors, [&](auto v) {
+    const auto kernel = kernels::rows_flow<v.value, R, In, Then>;
+    const index resident = resident_clusters(kernel, p.threads_per_block(), 1, shared);
+    launch_with(kernel, in.rows < resident ? in.rows : resident, p.threads_per_block(), 1, shared, stream, r, in,
+                kernels::flow_job{static_cast<int>(p.parts), slots, p.stages, p.ahead}, then);
+  });
 }
 
 template <class R, class In, class Then>
@@ -340,6 +369,7 @@ void map_rows(const R& r, const row_source<In>& in, Out* out, index out_pitch, c
   if (p.kernel == row_kernel::ring) return detail::launch_ring(r, in, p, map, stream);
   if (p.kernel == row_kernel::on_chip) return detail::launch_on_chip(r, in, p, map, stream);
   if (p.kernel == row_kernel::spread) return detail::launch_spread(r, in, p, map, w, stream);
+  if (p.kernel == row_kernel::flow) return detail::launch_flow(r, in, p, map, stream);
   using answer = detail::answer_of<R>;
   auto* const answers = static_cast<answer*>(w.data);
   auto* const pieces = reinterpret_cast<state_of<R>*>(static_cast<char*>(w.data) + detail::answers_bytes<R>(in.rows));

@@ -34,6 +34,17 @@ concept surveys = requires(const R& r, const Tile& tile) {
   r.collect(tile, r.survey(tile));
 };
 
+//! Does R guess a reference from one element that all threads of a row may know?
+template <class A>
+struct first_of_row {
+  A first;
+  __device__ __forceinline__ A pivot() const { return first; }
+};
+template <class R, class In>
+inline constexpr bool guesses_from_first = requires(const R& r, const first_of_row<operand_of<R, In>>& first) {
+  r.guess(first);
+};
+
 //! Does R guess a reference that needs no survey?
 template <class R, class Tile>
 concept guesses = requires(const R& r, const Tile& tile) {
@@ -68,6 +79,16 @@ __host__ __device__ constexpr int row_room(int warps, int blocks, int rounds = 1
   else return cluster + team_room<state_of<R>>(warps);
 }
 
+//! Are R's states values at a reference, which add up where they have one reference?
+template <class R>
+concept has_references = requires(const R& r, const state_of<R>& s) {
+  typename R::reference;
+  R::symmetric_values;
+  r.empty(s);
+  s.at == s.at;
+  r.add_values(s.amount, s.amount);
+};
+
 //! Words of shared memory that merge_states takes.
 template <class R>
 __host__ __device__ constexpr int states_room(int warps) {
@@ -77,7 +98,8 @@ __host__ __device__ constexpr int states_room(int warps) {
 }
 //! @brief  merge_team of states. A twist whose gauge takes the later reference moves every state once, to the last reference of all, and
 //! then
-//!         adds values: far less than merges one after the other.
+//!         adds values: far less than merges one after the other. Within a warp that is tried with every twist: states often have one
+//!         reference already.
 //! @pre    as merge_team; memory: states_room words, used once
 template <class R>
 __device__ __forceinline__ state_of<R> merge_states(const R& r, const team& t, state_of<R> s, std::uint32_t* memory) {
@@ -89,8 +111,26 @@ __device__ __forceinline__ state_of<R> merge_states(const R& r, const team& t, s
                    merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); }));
     return {g, v};
   } else {
+    if constexpr (has_references<R>) {
+      const unsigned some = t.warps > 1 ? 0 : __ballot_sync(~0u, !r.empty(s));
+      if (some != 0) {
+        const typename R::reference g = shuffle_from(s.at, __ffs(static_cast<int>(some)) - 1);
+        const bool none = r.empty(s);
+        if (__all_sync(~0u, none || s.at == g))
+          return {g, merge_lanes(none ? r.identity().amount : s.amount, t.lanes,
+                                 merge_by<R::symmetric_values>([&](const auto& a, const auto& b) { return r.add_values(a, b); }))};
+      }
+    }
     return merge_team(t, s, memory, merge_by<is_symmetric<R>>([&](const auto& a, const auto& b) { return r.combine(a, b); }));
   }
+}
+
+//! Two neighbouring states merged: at one reference already, their values are added.
+template <class R>
+__device__ __forceinline__ state_of<R> merge_two(const R& r, const state_of<R>& a, const state_of<R>& b) {
+  if constexpr (has_references<R>)
+    if (a.at == b.at && !r.empty(a) && !r.empty(b)) return {a.at, r.add_values(a.amount, b.amount)};
+  return r.combine(a, b);
 }
 
 //! @brief  The state of the tile that the threads of a block hold, part by part in order, in every thread.

@@ -32,6 +32,16 @@ __device__ __forceinline__ std::uint64_t present_bits(const slots_of_thread& s, 
   return bits;
 }
 
+//! The same where no vector lies partly outside: the first bit of each.
+template <int V, int E>
+__device__ __forceinline__ std::uint64_t present_vectors(const slots_of_thread& s, int count) {
+  std::uint64_t bits = 0;
+  int at = s.first * E - s.head;
+#pragma unroll
+  for (int v = 0; v < V; ++v, at += s.step * E) bits |= static_cast<std::uint64_t>(at >= 0 && at + E <= count) << (v * E);
+  return bits;
+}
+
 //! Which elements of a thread's vectors may be absent: none; whole vectors; any.
 enum class absence : unsigned char { none, vectors, elements };
 
@@ -45,7 +55,7 @@ struct thread_tile {
   const uint4 (&raw)[V];
   slots_of_thread slots;
   index origin;        //!< position of the row's element 0
-  std::uint64_t bits;  //!< which elements are there, where some may be absent
+  std::uint64_t bits;  //!< which elements are there, where some may be absent; of whole vectors the first bit says it
 
   __device__ __forceinline__ static constexpr index size() { return V * per; }
   __device__ __forceinline__ bool visible(int i) const {
@@ -188,7 +198,10 @@ __device__ __forceinline__ thread_part<R, V, In> part_of_thread(const uint4 (&ra
   const bool cut = (s.head != 0 && s.first == 0) || (end % E != 0 && behind >= 0 && behind < V * s.step && behind % s.step == 0);
   const bool all = s.first * E >= s.head && (s.first + (V - 1) * s.step + 1) * E <= end;
   const absence absent = __any_sync(~0u, cut) ? absence::elements : __all_sync(~0u, all) ? absence::none : absence::vectors;
-  return {raw, s, origin, absent, absent == absence::none ? ~0ull : present_bits<V, E>(s, count), anchor};
+  std::uint64_t bits = ~0ull;
+  if (absent == absence::vectors) bits = present_vectors<V, E>(s, count);
+  if (absent == absence::elements) bits = present_bits<V, E>(s, count);
+  return {raw, s, origin, absent, bits, anchor};
 }
 
 //! V vectors from memory: row points at the row's first element. Vectors that lie partly outside are gathered by element: nothing is read
