@@ -46,7 +46,7 @@ def lines_of(paths):
 
 
 def cell(d):
-    return tuple(d.get(k) for k in ("what", "mode", "op", "type", "rows", "columns", "axis", "data", "n", "bytes", "name"))
+    return tuple(d.get(k) for k in ("what", "mode", "op", "type", "rows", "columns", "axis", "data", "n", "bytes", "name", "change"))
 
 
 def merge(paths, note, date):
@@ -134,7 +134,17 @@ def tables(result):
     if checks:
         out += [f"Checked against float64 or a sort in the same runs: {sum(d['runs'] for d in checks)} runs of all plans on hard shapes and values, "
                 f"{sum(d['failures'] for d in checks)} failures; the worst error was {max(d['worst_over_bound'] for d in checks):.2f} of its bound.", ""]
-    return "\n".join(out).rstrip() + "\n"
+    return "\n".join(out + mutant_table(lines)).rstrip() + "\n"
+
+
+def mutant_table(lines):
+    """Lines of the kernels that were broken on purpose, and whether a test noticed."""
+    found = [d for d in lines if d["what"] == "mutant"]
+    if not found:
+        return []
+    caught = sum(d["result"] == "caught" for d in found)
+    return ["## Broken on purpose", "", f"`bench/cuda/mutants.py` breaks one line of a kernel of rows or scans at a time; the tests noticed {caught} of {len(found)}.", "",
+            "| what | in | |", "|---|---|---|", *(f"| {d['change']} | `{d['file']}` | {d['result']} |" for d in found)]
 
 
 def bound(d):
