@@ -99,23 +99,6 @@ __device__ __forceinline__ void write_slots(Out* row, const slots_of_thread& s, 
   Out* to = row + at;
   const index step = static_cast<index>(s.step) * E;
   const bool aligned = reinterpret_cast<std::uintptr_t>(to) % alignof(bundle<Out, E>) == 0;
-  // Most threads have nothing but whole vectors: one question for all of them.
-  if (aligned && at >= 0 && at + ((V - 1) * s.step + 1) * E <= count) {
-#pragma unroll
-    for (int v = 0; v < V; ++v, at += s.step * E, to += step) {
-      A y[E];
-      if constexpr (requires { f.template neighbours<E>(at); }) {
-        const auto together = f.template neighbours<E>(at);
-#pragma unroll
-        for (int e = 0; e < E; ++e) y[e] = together(f.answer, element<In, A>(raw[v], e), e);
-      } else {
-#pragma unroll
-        for (int e = 0; e < E; ++e) y[e] = f(element<In, A>(raw[v], e), at + e);
-      }
-      store_bundle(to, y);
-    }
-    return;
-  }
 #pragma unroll
   for (int v = 0; v < V; ++v, at += s.step * E, to += step) {
     A y[E];
@@ -248,9 +231,12 @@ struct map_row {
                                         const uint4 (&raw)[V], const In*, A*) const {
     if constexpr (requires { f.of_row(answer, row, origin); }) {  // a map that looks up what the row has once
       const auto of_row = f.of_row(answer, row, origin);
-      if (of_row.plain())
+      // Rows that share a warp take one way where they can: what plain says of a row that is 0 is 0, too.
+      const bool plain = of_row.plain(), zero = of_row.zero();
+      if (__all_sync(__activemask(), zero) || (zero && !plain))
+        write_slots<In, A>(to, slots, count, raw, at_any_column{[](const A&, int) { return 0.0f; }});
+      else if (plain)
         write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return plainly(of_row, x, column); }});
-      else if (of_row.zero()) write_slots<In, A>(to, slots, count, raw, at_any_column{[](const A&, int) { return 0.0f; }});
       else write_slots<In, A>(to, slots, count, raw, at_any_column{[&](const A& x, int column) { return of_row(x, column); }});
       return;
     }

@@ -162,7 +162,7 @@ inline constexpr index spread_slots = 1024;
 constexpr bool wants_spread(const row_task& t, index vectors, const card& c) {
   if (!t.maps || !c.spreads || c.largest_cluster == 1 || t.batch_invariant || t.element_bytes == 1) return false;
   if (vectors > 64 * spread_slots || t.rows * vectors < (index(1) << 21)) return false;
-  return vectors > 16384 ? t.element_bytes > 2 || t.state_bytes <= 16 : t.element_bytes > 2 && t.state_bytes > 8 && vectors > 2048;
+  return vectors > 16384 || (t.element_bytes > 2 && t.state_bytes > 8 && vectors > 2048);
 }
 constexpr row_plan spread_plan(index vectors) {
   row_plan p;
