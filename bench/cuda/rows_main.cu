@@ -141,7 +141,7 @@ std::vector<tf::cuda::row_plan> plans_of(const row_case& c, const tf::cuda::row_
         for (int bytes : {216, 106, 70, 50})
           for (int back : {2, 3, 5}) {
             auto p = td::flow_plan(vectors, warps, v, bytes * 1024);
-            if (p.stages < p.parts || warps > (v > 4 ? 8 : 16)) continue;
+            if (p.stages < p.parts) continue;
             p.ahead = static_cast<int>(std::min<tf::index>(std::max(0, p.stages - back), 2 * p.parts));
             if (all.empty() || !(all.back() == p)) all.push_back(p);
           }

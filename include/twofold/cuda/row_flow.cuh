@@ -15,8 +15,6 @@ struct flow_job {
 };
 
 inline constexpr int flow_most_stages = 16, flow_most_warps = 16;
-//! Warps that reduce and map, by the vectors of a thread: what they have in registers, and two blocks a processor of the smaller ones.
-constexpr int flow_warps(int vectors) { return vectors > 4 ? 8 : flow_most_warps; }
 
 //! What a block has in shared memory besides the stages. Warps hand in a state a row, or, where order matters, a state a piece.
 template <class R, class Answer>
@@ -67,9 +65,9 @@ __device__ __forceinline__ void flow_answers(const R& r, const flow_job& job, Ro
 
 //! @brief  Rows of up to `stages` pieces, mapped: every block takes a row in gridDim.x. Warp 0 fetches pieces, warp 1 merges what the
 //! others found, which reduce and map pieces and wait for no other of their kind.
-//! @pre    2 + 1, 2, 4, … flow_warps(V) warps; parts ≤ stages ≤ flow_most_stages; 0 ≤ ahead < stages; ahead ≤ 2·parts
+//! @pre    2 + 1, 2, 4, 8 or 16 warps; parts ≤ stages ≤ flow_most_stages; 0 ≤ ahead < stages; ahead ≤ 2·parts
 template <int V, class R, class In, class Map>
-__global__ void __launch_bounds__(32 * (flow_warps(V) + 2), 1)
+__global__ void __launch_bounds__(32 * (flow_most_warps + 2), 1)
     rows_flow(const R r, const row_source<In> in, const flow_job job, const Map map) {
 #if __CUDA_ARCH__ >= 900
   using answer_type = std::remove_cvref_t<decltype(r.finalize(r.identity()))>;

@@ -159,7 +159,7 @@ void check_plan(const row_plan& p, const row_source<In>& in, bool maps, const wo
   const int most_threads = p.kernel == row_kernel::ring || p.kernel == row_kernel::on_chip ? 1024
                            : p.kernel == row_kernel::staged                                ? 256
                            : p.kernel == row_kernel::spread                                ? 32 * (kernels::spread_most_warps + 1)
-                           : p.kernel == row_kernel::flow                                  ? 32 * (kernels::flow_warps(p.vectors) + 2)
+                           : p.kernel == row_kernel::flow                                  ? 32 * (kernels::flow_most_warps + 2)
                                                                                            : 512;
   if (p.threads_per_block() % 32 != 0 || p.threads_per_block() > most_threads)
     refuse(

@@ -278,15 +278,19 @@ __global__ void __launch_bounds__(256, V == 8 ? 3 : 4)
       if (lane == 0) floors[warp] = 0;
       list.begin(&floors[warp]);
     }
-    // A whole tile near the end comes first, so that rows which ascend are as cheap as those which descend: then few others have anything
+    // A whole tile near the end comes second, so that rows which ascend are as cheap as those which descend: then few others have anything
     // better. Which elements are the best does not depend on the order in which tiles are looked at.
     const index first = begin + ahead, last = end - 1 - ((end - 1 - first) & (warps_each - 1));
-    const index early = walk.at(last, per_tile).count < per_tile && last - warps_each >= first ? last - warps_each : last;
-    for (index t = early, next = first; first < end;) {
+    const index early = walk.at(last, per_tile).count < per_tile && last - warps_each > first ? last - warps_each : last;
+    for (index t = first, next = first + warps_each; first < end;) {
       const auto tile = walk.at(t, per_tile);
       const slots_of_thread slots{lane, 32, tile.head};
       uint4 raw[V];
       list.take(top_tile<V, In>(raw, slots, tile.data, tile.count), static_cast<std::uint32_t>(tile.origin - piece));
+      if (t == first && early > first) {
+        t = early;
+        continue;
+      }
       if (next == early) next += warps_each;
       if (next > last) break;
       t = next, next += warps_each;
