@@ -83,15 +83,15 @@ void try_mutants(attack& a, const spec& s, const derivation& d, const arguments&
 }
 
 std::vector<attack> attack_file(const fs::path& file, const arguments& options, std::size_t& next) {
-  reset_terms(20'000'000);  // mutants by the hundred
   frontend_options reading;
   reading.cache_dir = (fs::temp_directory_path() / "twofold-loops").string();
-  const frontend_result whole = read_source(file.string(), "", reading);
   std::vector<attack> r;
   for (const expectation& e : read_expectations(file)) {
     const std::string name = e.file + ":" + e.function;
     if (e.verdict != "associative" || name.find(options.only) == std::string::npos || next++ % options.every != 0) continue;
-    for (const spec& s : whole.specs) {
+    reset_terms(20'000'000);  // mutants by the hundred, of one loop
+    const frontend_result own = read_source(file.string(), e.function, reading);
+    for (const spec& s : own.specs) {
       if (s.function != e.function) continue;
       std::optional<proved_merge> proved;
       try {
