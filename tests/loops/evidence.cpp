@@ -105,7 +105,11 @@ std::vector<attack> attack_file(const fs::path& file, const arguments& options, 
       for (std::size_t at = proved->smt.find(asked); at != std::string::npos; at = proved->smt.find(asked, at + 1)) ++a.claims;
       a.left_out = not_written(proved->smt);
       if (!options.evidence.empty()) std::ofstream(options.evidence / (e.file + "." + e.function + ".smt2")) << proved->smt;
-      if (options.most_mutants > 0) try_mutants(a, s, proved->from, options);
+      try {
+        if (options.most_mutants > 0) try_mutants(a, s, proved->from, options);
+      } catch (const limit_error& limit) {
+        a.open.push_back(std::string("the rest of the mutants: ") + limit.what());
+      }
       fmt::print("{}: {} claims, {} left out; {} mutants: {} wrong on words, {} refuted, {} equal, {} open\n", a.loop, a.claims, a.left_out,
                  a.mutants, a.wrong_on_words, a.refuted, a.equal, a.open.size());
       for (const std::string& o : a.open) fmt::print("    open: {}\n", o);
