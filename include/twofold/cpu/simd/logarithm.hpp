@@ -46,9 +46,12 @@ TWOFOLD_INLINE void take_exponent(vec<T, N>& x, vec<T, N>& e) {
     x.p[i] = hn::BitCast(d, hn::Sub(b, hn::ShiftLeft<mantissa>(k)));
 #else
     for (int l = 0; l < N; ++l) {
-      const auto b = __builtin_bit_cast(typename L::bits, x.p[i].v[l]), k = (b - L::root_half) >> mantissa;
+      using bits = typename L::bits;
+      using word = std::make_unsigned_t<bits>;  // of negative numbers the difference wraps round: NaN comes of them in the end
+      const word b = __builtin_bit_cast(word, x.p[i].v[l]);
+      const bits k = static_cast<bits>(b - static_cast<word>(L::root_half)) >> mantissa;
       e.p[i].v[l] = static_cast<T>(k);
-      x.p[i].v[l] = __builtin_bit_cast(T, b - k * (typename L::bits{1} << mantissa));
+      x.p[i].v[l] = __builtin_bit_cast(T, static_cast<word>(b - (static_cast<word>(k) << mantissa)));
     }
 #endif
   });
