@@ -23,8 +23,8 @@ std::string sexp(const Parts&... parts) {
   return r + ")";
 }
 std::string product(const std::string& a, const std::string& b) {
+  if (b.empty() || b == "1.0") return a;  // first: a denominator that is not there is 1, and 1 times it is "1.0"
   if (a.empty() || a == "1.0") return b;
-  if (b.empty() || b == "1.0") return a;
   return sexp("*", a, b);
 }
 std::string numeral(const mpq_class& v, bool integer) {

@@ -186,5 +186,13 @@ TEST_F(rules, evidence_states_the_obligation) {
   EXPECT_EQ(not_written(evidence({{"bits", {}, make(op::bit_and, {w, w}, unsigned_type), w}})), 1U);
 }
 
+//! a + 1/x is (a·x + 1)/x: the 1 is not lost where the sum is written with one denominator.
+TEST(evidence_rules, a_reciprocal_in_a_sum_keeps_its_numerator) {
+  const term a = symbol(symbol_kind::state, "a", double_type), x = symbol(symbol_kind::element, "x", double_type);
+  const term one = number(1, double_type), sum = add(a, div(one, x));
+  const std::string smt = evidence({{"sum", {logical_not(equal(x, number(0, double_type)))}, sum, div(add(mul(a, x), one), x)}});
+  EXPECT_NE(smt.find("(+ (* |a| |x|) 1.0)"), std::string::npos) << smt;
+}
+
 }  // namespace
 }  // namespace twofold::analyser::testing
