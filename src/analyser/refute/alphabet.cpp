@@ -6,7 +6,6 @@
 #include <set>
 
 namespace twofold::analyser {
-namespace {
 
 exact exact_of(const mpq_class& v) {
   exact e;
@@ -14,6 +13,8 @@ exact exact_of(const mpq_class& v) {
   e.value.canonicalize();
   return e;
 }
+
+namespace {
 
 template <class Visit>
 void each_node(term t, Visit visit) {

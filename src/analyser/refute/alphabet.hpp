@@ -13,6 +13,9 @@
 
 namespace twofold::analyser {
 
+//! A rational, in lowest terms, as a finite exact number.
+exact exact_of(const mpq_class& v);
+
 //! One choice of the parameters. The length of the range is not among them: it follows from the word.
 struct setting {
   exact_environment scalars;

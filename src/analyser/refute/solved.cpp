@@ -8,13 +8,6 @@
 namespace twofold::analyser {
 namespace {
 
-exact exact_of(const mpq_class& v) {
-  exact e;
-  e.value = v;
-  e.value.canonicalize();
-  return e;
-}
-
 bool reads(term t, term x) {
   return contains(t, [&](const node& n) { return &n == &*x; });
 }

@@ -10,12 +10,6 @@
 namespace twofold::analyser {
 namespace {
 
-exact exact_of(const mpq_class& v) {
-  exact e;
-  e.value = v;
-  return e;
-}
-
 //! Every solution is one, and there is one.
 void expect_solved(term t, const mpq_class& target, term x, const exact_environment& env = {}) {
   const auto found = solutions(t, exact_of(target), x, env);
