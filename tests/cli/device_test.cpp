@@ -107,6 +107,7 @@ TEST(device_glue, counts_few_elements_in_fewer_bits) {
   };
   EXPECT_EQ(adding("small", "1048576"), growth::by_constants);
   EXPECT_EQ(adding("far", "1048577"), growth::unknown);
+  EXPECT_EQ(adding("far_in_two", "1048576 + (x[i] > 8 ? 1 : 0)"), growth::unknown);
   EXPECT_EQ(adding("element", "x[i]"), growth::by_elements);
   EXPECT_EQ(adding("product", "long(x[i]) * x[i]"), growth::unknown);
 }
