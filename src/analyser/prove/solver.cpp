@@ -3,6 +3,10 @@
 #include "prove/solver.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 #include "prove/solver_translation.hpp"
 
@@ -61,6 +65,33 @@ std::optional<mpq_class> value_of(const z3::expr& e) {
   return v;
 }
 
+//! Interrupts a solver once its time is over. Z3's own timer is not used: up to 4.8.12 one that has run out lies locked among the idle
+//! ones while a tactic with a timer of its own takes the next of them, and the question then waits for itself for ever.
+class time_limit {
+ public:
+  time_limit(z3::solver& s, double seconds)
+      : end_(clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(std::clamp(seconds, 0.001, 600.0)))),
+        watch_([this, &s](const std::stop_token& answered) { wait(s, answered); }) {}
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  void wait(z3::solver& s, const std::stop_token& answered) {
+    std::unique_lock lock(mutex_);
+    // again and again: the first may come before the question has begun
+    for (auto until = end_;; until = clock::now() + std::chrono::milliseconds(5)) {
+      over_.wait_until(lock, answered, until, [] { return false; });
+      if (answered.stop_requested()) return;
+      Z3_solver_interrupt(s.ctx(), s);
+    }
+  }
+
+  clock::time_point end_;
+  std::mutex mutex_;
+  std::condition_variable_any over_;
+  std::jthread watch_;  // last: it uses the others
+};
+
 }  // namespace
 
 struct solver::implementation {
@@ -71,13 +102,6 @@ struct solver::implementation {
   // It counts its steps instead of watching a clock: a timer thread per question costs more than most answers, and a count repeats.
   z3::solver bare{context, z3::solver::simple{}};
   unsigned bare_steps = 0;
-
-  static unsigned milliseconds(double seconds) { return static_cast<unsigned>(std::clamp(seconds, 0.001, 600.0) * 1000); }
-  void set_timeout(z3::solver& s, unsigned ms) {
-    z3::params p(context);
-    p.set("timeout", ms);
-    s.set(p);
-  }
 
   static solver_answer read(translation& t, z3::solver& s, z3::check_result answer) {
     solver_answer r;
@@ -117,9 +141,12 @@ struct solver::implementation {
       if (!large) r = ask_bare(t, all, seconds);
       if (r.result != solver_answer::kind::unknown || (!large && seconds <= 0.25)) return r;
       z3::solver full(context);
-      set_timeout(full, milliseconds(large ? seconds : seconds - 0.25));
       full.add(all);
-      r = read(t, full, full.check());
+      const z3::check_result answer = [&] {
+        const time_limit limit(full, large ? seconds : seconds - 0.25);
+        return full.check();
+      }();
+      r = read(t, full, answer);
     } catch (const z3::exception& e) {
       bare.reset();  // a question may have been left half asked
       bare_steps = 0;
