@@ -75,7 +75,7 @@ class answers {
   }
   template <class T>
   void keep(T v) {
-    all.push_back(static_cast<double>(v));
+    all.push_back(v == v ? static_cast<double>(v) : std::nan(""));  // IEEE 754 leaves a NaN's sign to the order of operands
   }
 };
 
