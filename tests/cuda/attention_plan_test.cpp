@@ -25,6 +25,12 @@ attention_problem good() {
   return p;
 }
 
+//! An address of T that is not aligned for it.
+template <class T>
+T* at_odd(void* p) {
+  return reinterpret_cast<T*>(static_cast<char*>(p) + 2);
+}
+
 TEST(attention_plan, accepts_what_the_kernels_do) {
   EXPECT_TRUE(can_run(good())) << can_run(good()).reason();
   auto p = good();
@@ -32,6 +38,10 @@ TEST(attention_plan, accepts_what_the_kernels_do) {
   EXPECT_TRUE(can_run(p)) << "no keys: nothing to read";
   p = good(), p.batch = 1, p.q_stride.batch = 3;
   EXPECT_TRUE(can_run(p)) << "the stride of a dimension of size 1 is never used";
+  p = good(), p.out_stride = {256, 64, 512};
+  EXPECT_TRUE(can_run(p)) << "rows between rows of another sequence";
+  p = good(), p.query_offsets = static_cast<std::int32_t*>(p.out), p.queries = 0;
+  EXPECT_TRUE(can_run(p)) << "packed, and no row anywhere";
 }
 
 TEST(attention_plan, says_why_not) {
@@ -61,7 +71,25 @@ TEST(attention_plan, says_why_not) {
       {"q is null", [](auto& p) { p.q = nullptr; }},
       {"v is null", [](auto& p) { p.v = nullptr; }},
       {"k does not start", [](auto& p) { p.k = static_cast<const char*>(p.k) + 1; }},
-      {"a stride of out is not positive", [](auto& p) { p.out_stride.batch = 0; }},
+      {"a stride of out is smaller", [](auto& p) { p.out_stride.batch = 0; }},
+      {"a stride of out is smaller", [](auto& p) { p.out_stride.head = 63; }},
+      {"a stride of out is smaller", [](auto& p) { p.out_stride.row = -64; }},
+      {"left or right is below -1", [](auto& p) { p.left = -2; }},
+      {"left or right is below -1", [](auto& p) { p.right = -64; }},
+      {"bias does not start", [](auto& p) { p.bias = static_cast<const char*>(p.q) + 2; }},
+      {"lse_ln does not start", [](auto& p) { p.lse_ln = at_odd<float>(p.out); }},
+      {"lse_log2 does not start", [](auto& p) { p.lse_log2 = at_odd<float>(p.out); }},
+      {"state_o does not start", [](auto& p) { p.state_at = p.state_l = static_cast<float*>(p.out), p.state_o = at_odd<float>(p.out); }},
+      {"state_l does not start", [](auto& p) { p.state_at = p.state_o = static_cast<float*>(p.out), p.state_l = at_odd<float>(p.out); }},
+      {"state_at does not start", [](auto& p) { p.state_l = p.state_o = static_cast<float*>(p.out), p.state_at = at_odd<float>(p.out); }},
+      {"sinks does not start", [](auto& p) { p.sinks = at_odd<float>(p.out); }},
+      {"alibi_slopes does not start", [](auto& p) { p.alibi_slopes = at_odd<float>(p.out); }},
+      {"key_lengths does not start", [](auto& p) { p.key_lengths = at_odd<std::int32_t>(p.out); }},
+      {"key_starts does not start", [](auto& p) { p.key_starts = at_odd<std::int32_t>(p.out); }},
+      {"query_offsets does not start", [](auto& p) { p.query_offsets = at_odd<std::int32_t>(p.out), p.query_rows = 200; }},
+      {"key_offsets does not start", [](auto& p) { p.key_offsets = at_odd<std::int32_t>(p.out), p.key_rows = 200; }},
+      {"packed sequences", [](auto& p) { p.query_offsets = static_cast<std::int32_t*>(p.out); }},
+      {"packed sequences", [](auto& p) { p.key_offsets = static_cast<std::int32_t*>(p.out); }},
       {"nowhere", [](auto& p) { p.out = nullptr; }},
       {"three parts",
        [](auto& p) {
@@ -114,8 +142,12 @@ TEST(attention_plan, chooses_by_size_mask_and_scores) {
   // What the copy engine cannot read is copied element by element.
   EXPECT_FALSE(plan_of(good()).gathered);
   for (const auto& change : std::vector<std::function<void(attention_problem&)>>{
-           [](auto& p) { p.head_size = 63; }, [](auto& p) { p.value_size = 65; }, [](auto& p) { p.k = static_cast<const char*>(p.k) + 2; },
-           [](auto& p) { p.v_stride.row = 65; }, [](auto& p) { p.k_stride.head = 0; }, [](auto& p) { p.out_stride.batch = 25604; },
+           [](auto& p) { p.head_size = 63; },
+           [](auto& p) {
+             p.value_size = 65, p.out_stride = {51200, 12800, 128};
+           },
+           [](auto& p) { p.k = static_cast<const char*>(p.k) + 2; }, [](auto& p) { p.v_stride.row = 65; },
+           [](auto& p) { p.k_stride.head = 0; }, [](auto& p) { p.out_stride.batch = 25604; },
            [](auto& p) { p.q_stride.row = std::int64_t{1} << 40; },
            [](auto& p) {
              static float states[4];

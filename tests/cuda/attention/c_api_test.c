@@ -53,6 +53,10 @@ static const char* spoil(int which, twofold_attention_problem* p) {
     case 16: return p->state_l = &state, "three parts";
     case 17: return p->query_offsets = offsets, p->query_rows = -1, "packed";
     case 18: return p->right = INT64_C(1) << 30, "2^30";
+    case 19: return p->left = -2, "below -1";
+    case 20: return p->query_offsets = offsets, "packed"; /* query_rows is still 0 */
+    case 21: return p->lse_ln = (float*)((char*)&state + 1), "lse_ln does not start";
+    case 22: return p->bias = (char*)&state + 2, "bias does not start";
     default: return NULL;
   }
 }

@@ -50,12 +50,40 @@ inline tensor_size size_of_k(const attention_problem& p) {
   return p.key_offsets ? tensor_size{p.key_rows, p.kv_heads, 1} : tensor_size{p.keys, p.kv_heads, p.batch};
 }
 
-inline refusal check_tensor(const char* name, const void* data, const attention_strides& s, const tensor_size& size, bool written) {
+inline refusal check_tensor(const char* name, const void* data, const tensor_size& size) {
   if (size.rows == 0) return {};
   if (data == nullptr) return {std::string(name) + " is null", "device memory"};
   if (reinterpret_cast<std::uintptr_t>(data) % 2 != 0) return {std::string(name) + " does not start at an element", "an even address"};
-  if (written && ((size.rows > 1 && s.row <= 0) || (size.heads > 1 && s.head <= 0) || (size.batch > 1 && s.batch <= 0)))
-    return {"a stride of " + std::string(name) + " is not positive", "a tensor whose elements lie apart"};
+  return {};
+}
+
+//! Rows that are written lie apart.
+inline refusal check_written(const attention_strides& s, const tensor_size& size, std::int64_t columns) {
+  const auto apart = [&](std::int64_t n, std::int64_t stride) { return n <= 1 || stride >= columns; };
+  if (apart(size.rows, s.row) && apart(size.heads, s.head) && apart(size.batch, s.batch)) return {};
+  return {"a stride of out is smaller than value_size", "rows that do not overlap"};
+}
+
+//! What is read or written number by number, 4 bytes each.
+inline refusal check_numbers(const attention_problem& p) {
+  const struct {
+    const char* name;
+    const void* data;
+  } all[] = {{"key_lengths", p.key_lengths},
+             {"key_starts", p.key_starts},
+             {"query_offsets", p.query_offsets},
+             {"key_offsets", p.key_offsets},
+             {"bias", p.bias},
+             {"sinks", p.sinks},
+             {"alibi_slopes", p.alibi_slopes},
+             {"lse_ln", p.lse_ln},
+             {"lse_log2", p.lse_log2},
+             {"state_at", p.state_at},
+             {"state_l", p.state_l},
+             {"state_o", p.state_o}};
+  for (const auto& x : all)
+    if (reinterpret_cast<std::uintptr_t>(x.data) % 4 != 0)
+      return {std::string(x.name) + " does not start at an element", "an address that is a multiple of 4"};
   return {};
 }
 
@@ -93,18 +121,21 @@ inline refusal check(const attention_problem& p) {
     return {"score_factor is not a positive number up to 2^100", "0 for 1/sqrt(head_size)"};
   if (!(p.softcap >= 0 && p.softcap <= large)) return {"softcap is not a positive number up to 2^100", "0 for no cap"};
   if (p.prefix < 0) return {"prefix is negative", "0 for no prefix"};
-  if ((p.query_offsets && (p.query_rows < 0 || p.query_rows > far)) || (p.key_offsets && (p.key_rows < 0 || p.key_rows > far)))
+  if (p.left < -1 || p.right < -1) return {"left or right is below -1", "-1 for every key on that side, 0 for none"};
+  const auto rows_given = [](std::int64_t rows, std::int64_t longest) { return rows >= 0 && rows <= far && (rows > 0 || longest == 0); };
+  if ((p.query_offsets && !rows_given(p.query_rows, p.queries)) || (p.key_offsets && !rows_given(p.key_rows, p.keys)))
     return {"packed sequences need query_rows and key_rows", "the number of rows of the packed tensors"};
   const bool states = p.state_at || p.state_l || p.state_o;
   if (states && !(p.state_at && p.state_l && p.state_o)) return {"of the three parts of the states some are null", "all three, or none"};
   if (!p.out && !states && p.batch * p.heads * p.queries > 0) return {"there is nowhere to put the result", "out, or states, or both"};
   const tensor_size q = size_of_q(p), k = size_of_k(p);
-  if (auto no = check_tensor("q", p.q, p.q_stride, q, false)) return no;
-  if (auto no = check_tensor("k", p.k, p.k_stride, k, false)) return no;
-  if (auto no = check_tensor("v", p.v, p.v_stride, k, false)) return no;
-  if (p.out)
-    if (auto no = check_tensor("out", p.out, p.out_stride, q, true)) return no;
-  return {};
+  if (auto no = check_numbers(p)) return no;
+  if (auto no = check_tensor("q", p.q, q)) return no;
+  if (auto no = check_tensor("k", p.k, k)) return no;
+  if (auto no = check_tensor("v", p.v, k)) return no;
+  if (!p.out) return {};
+  if (auto no = check_tensor("out", p.out, q)) return no;
+  return check_written(p.out_stride, q, p.value_size);
 }
 
 }  // namespace attention

@@ -24,7 +24,10 @@ struct attention_strides {
 //!         out = Σ 2^(s·log2 e − M)·v / l, l = Σ 2^(s·log2 e − M) + sink's weight
 //! @shape  q [batch, heads, queries, head_size] · k [batch, kv_heads, keys, head_size] · v [batch, kv_heads, keys, value_size] ·
 //!         out [batch, heads, queries, value_size], each by its strides; lse, state_at, state_l [batch, heads, queries] dense,
-//!         state_o [batch, heads, queries, value_size] dense. kv head of head h: h / (heads / kv_heads)
+//!         state_o [batch, heads, queries, value_size] dense; where queries are packed, query_rows stand for batch and queries:
+//!         [heads, query_rows]. kv head of head h: h / (heads / kv_heads)
+//! @needs  offsets rise, begin at 0 or later and end at query_rows, key_rows or before; `queries` is no less than the longest
+//!         sequence. Rows of out, lse and states that no sequence owns, behind the last offset too, are left as they are
 //! @empty  a row that sees no key: out 0, lse −inf, state (−inf, 0, 0)
 //! @special masked keys are absent whatever they hold; a visible NaN gives NaN; a score of +inf gives NaN and lse +inf; both hold of sinks,
 //!         also for rows that see no key. Finite scores, biases and sinks stay finite: beyond ±2.36e38 nats, where log2 units end, the last
@@ -42,8 +45,8 @@ struct attention_problem {
   bool shared_rounding = false;
 
   attention_alignment alignment = attention_alignment::bottom_right;
-  std::int64_t left = -1;   //!< keys before p that are visible; −1: all. A window of w keys that ends at p has left = w − 1
-  std::int64_t right = -1;  //!< keys after p that are visible; −1: all; 0: causal
+  std::int64_t left = -1;   //!< keys before p that are visible, p itself beside them; −1: all. A window of w keys that ends at p: w − 1
+  std::int64_t right = -1;  //!< keys after p that are visible, p itself beside them; −1: all; 0: causal
   std::int64_t prefix = 0;  //!< keys that every row sees, whatever `right` says
   const std::int32_t* key_lengths = nullptr;    //!< [batch] number of keys in use
   const std::int32_t* key_starts = nullptr;     //!< [batch] keys before the first in use (left padding); positions count from there
@@ -53,13 +56,17 @@ struct attention_problem {
 
   double softcap = 0;
   const float* alibi_slopes = nullptr;  //!< [heads]
-  const void* bias = nullptr;           //!< [batch, heads, queries, keys] fp32, by strides, 0 broadcasts
+  //! [batch, heads, queries, keys] fp32, by strides, any of them 0 to broadcast. Rows count within a sequence, keys from its first,
+  //! also where key_starts skips some. −inf: the key is absent; other numbers are numbers, −FLT_MAX too
+  const void* bias = nullptr;
   attention_strides bias_stride{};
   std::int64_t bias_column = 1;  //!< elements from one key to the next
   const float* sinks = nullptr;  //!< [heads] scores in nats of one more key, whose value is 0; −inf: none
 
-  float *lse_ln = nullptr, *lse_log2 = nullptr;                       //!< log-sum-exp of the scores, in nats, in log2 units
-  float *state_at = nullptr, *state_l = nullptr, *state_o = nullptr;  //!< (M in log2 units, l, o): merge_attention_states
+  float *lse_ln = nullptr, *lse_log2 = nullptr;  //!< log-sum-exp of the scores, in nats, in log2 units
+  //! (M in log2 units, l, o), for merge_attention_states: of the keys alone. A sink is in out and lse, not in the states: joined once, as
+  //! the state (sink·log2 e, 1, 0), after all pieces.
+  float *state_at = nullptr, *state_l = nullptr, *state_o = nullptr;
 };
 
 }  // namespace twofold::cuda
