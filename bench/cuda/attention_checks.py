@@ -17,6 +17,7 @@ from pathlib import Path
 FLAGS = ["-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-Xcompiler=-fPIC", "-Iinclude", "-Itests", "-I."]
 KERNELS = [(head, element, plain) for head in (64, 128, 192, 256) for element in ("bf16", "fp16") for plain in ("true", "false")]
 PTX = ("products", "copies", "order", "math")
+TESTS = ("attention", "merge", "places", "algebra", "c_api", "example")
 failed = False
 
 
@@ -45,10 +46,11 @@ def build(folder, parts):
                   "src/library/cuda/attention_kernels.cu", "-o", folder / f"kernels_{head}_{element}_{plain}.o")
         start("merge", "-O3", "-c", "src/library/cuda/attention_merge.cu", "-o", folder / "kernels_merge.o")
         start("c", "-O2", "-c", "src/library/cuda/attention_c.cpp", "-o", folder / "kernels_c.o")
-        for name in ("attention", "merge"):
+        for name in ("attention", "merge", "places"):
             start(f"{name}_test", "-O2", "-c", f"tests/cuda/attention/{name}_test.cu", "-o", folder / f"{name}_test.o")
         start("algebra_test", "-O2", "-c", "tests/cuda/attention/algebra_test.cpp", "-o", folder / "algebra_test.o")
         start("c_api_test", "-O2", "-c", "tests/cuda/attention/c_api_test.c", "-o", folder / "c_api_test.o")
+        start("example", "-O2", "-c", "examples/device/attention.cpp", "-o", folder / "example_test.o")
         if "delays" in parts:
             start("delays", "-O1", "-DTWOFOLD_DELAYS", "bench/cuda/attention_few.cu", "tests/cuda/attention/attention_test.cu", "-o", folder / "delays")
         for name in PTX if "ptx" in parts else ():
@@ -56,7 +58,7 @@ def build(folder, parts):
         for name, job in jobs.items():
             said[name] = job.result()
     objects = sorted(folder.glob("kernels_*.o"))
-    for name in ("attention", "merge", "algebra", "c_api"):
+    for name in TESTS:
         nvcc("-cudart", "static", folder / f"{name}_test.o", *objects, "-o", folder / f"{name}_test")
     return objects, said
 
@@ -80,7 +82,7 @@ def program(name, *arguments, timeout=300):
     found = [json.loads(line) for line in lines]
     if not found:
         end = re.search(r"^(\d+) failures$", done.stdout, re.MULTILINE)
-        found = [{"failures": int(end.group(1)) if end else -1}]
+        found = [{"failures": int(end.group(1)) if end else 0 if done.returncode == 0 else -1}]
     for row in found:
         say(what="check", program=name, **row)
     if done.returncode:
@@ -117,7 +119,7 @@ def main():
     if "--library" in sys.argv:
         nvcc("-shared", "-cudart", "static", *objects, "-o", sys.argv[sys.argv.index("--library") + 1])
     if "matrix" in parts:
-        for name in ("attention", "merge", "algebra", "c_api"):
+        for name in TESTS:
             program(f"{name}_test", folder / f"{name}_test")
     if "ptx" in parts:
         for name in PTX:

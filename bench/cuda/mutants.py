@@ -18,6 +18,7 @@ SCANS = ["tests/cuda/scan_test.cu"]
 SOFTMAX = ["bench/cuda/rows_softmax.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 NORMS = ["bench/cuda/rows_norms.cu", "bench/cuda/rows_main.cu", "bench/cuda/rows_only.cu"]
 FEW = ["bench/cuda/attention_few.cu", "tests/cuda/attention/attention_test.cu"]
+PLACES = ["bench/cuda/attention_few.cu", "tests/cuda/attention/places_test.cu"]
 PRODUCTS, COPIES, ORDER, MATH = (["tests/cuda/ptx_%s_test.cu" % what] for what in ("products", "copies", "order", "math"))
 MUTANTS = [  # what, file, text, instead, sources, arguments
     ("states of neighbouring warps overlap in shared memory", "block.cuh", "room.put(t + (t >> shift), s);", "room.put(t, s);", ROWS, []),
@@ -55,6 +56,8 @@ MUTANTS = [  # what, file, text, instead, sources, arguments
     ("halves of a sector change places", "attention/epilogue.cuh", "return odd ? uint2{other, second}", "return odd ? uint2{second, other}", FEW, ["few"]),
     ("a sink does not move the outputs", "attention/epilogue.cuh", "  return share;\n", "  return 1.0f;\n", FEW, ["few"]),
     ("tiles of keys overlap", "attention/producer.cuh", "key -= Shape.keys;", "key -= Shape.keys - 16;", FEW, ["few"]),
+    ("outputs of a sequence in 32 bits", "attention/scheduler.cuh", "work.out_at = work.batch * a.out_stride.batch +", "work.out_at = static_cast<int>(work.batch * a.out_stride.batch) +", PLACES, ["few"]),
+    ("rows of outputs in 32 bits", "attention/epilogue.cuh", "(row + 8 * r) * a.out_stride.row + column", "static_cast<int>((row + 8 * r) * a.out_stride.row) + column", PLACES, ["few"]),
     ("queries are never given back", "attention/consumer.cuh", "if (n == now.first) done_with_q();", "", FEW, ["few"]),
     ("steps of a descriptor are too long", "ptx/wgmma.cuh", "(tile + (distance >> 4) +", "(tile + (distance >> 3) +", PRODUCTS, []),
     ("a tile is not swizzled", "ptx/wgmma.cuh", "static_cast<std::uint64_t>(stride >> 4) << 32 | std::uint64_t(1) << 62;", "static_cast<std::uint64_t>(stride >> 4) << 32;", PRODUCTS, []),
