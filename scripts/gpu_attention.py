@@ -4,8 +4,8 @@
 
     scripts/gpu_attention.py collect LINES… [--date D] [--device NAME]   bench/results/h200_attention.json from lines of attention_peers.py,
                                                                          h200_attention_checks.json from those of attention_checks.py
-    scripts/gpu_attention.py tables                                      docs/performance/attention.md from the result files
-    scripts/gpu_attention.py --check                                     1 if the page is not what the result files say
+    scripts/gpu_attention.py tables                                      docs/performance/attention.md from the result files, and two parts of docs/design/attention_gpu.md
+    scripts/gpu_attention.py --check                                     1 if the pages are not what the result files say
 """
 import argparse
 import json
@@ -13,8 +13,11 @@ import math
 import sys
 from pathlib import Path
 
+import attention_analysis
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "bench/results/h200_attention.json", ROOT / "docs/performance/attention.md"
+DESIGN = ROOT / "docs/design/attention_gpu.md"
 CHECKS = ROOT / "bench/results/h200_attention_checks.json"
 FLASH3 = ROOT / "bench/results/h200_flash3.json"  # figures of another day: FlashAttention-3 is not on the machine of the run
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)
@@ -102,7 +105,7 @@ def tables(result):
             bound = full[r["d"]] * geometric_bound(r["name"], r["d"], r["s"]) if r["name"] in ("causal", "window_1024", "documents_2048", "prefix_1024") else None
             share, ratio = f"{r['twofold'] / bound:.2f}" if bound else "–", f"{r['twofold'] / r['flex']:.2f}" if "flex" in r else "–"
             out.append(f"| {r['name'].replace('_', ' ')} | {r['d']} | {r['twofold']:.0f} | {share} | {format(r['flex'], '.0f') if 'flex' in r else '–'} | {ratio} |")
-        out.append("")
+        out += ["", *attention_analysis.short_of_goals(cells, flash3, masked)]
     errors = [r for r in rows if r["what"] == "attention_error"]
     if errors:
         out += error_tables(errors)
@@ -147,7 +150,7 @@ def error_tables(errors):
 NAMES = {"shapes": "head sizes 8 to 256, other value sizes, heads per kv head, long sequences, 80000 heads", "unaligned": "strides, starts and sizes that are multiples of nothing",
          "values": "scores of every size, NaN, ±inf, values far from 0", "far": "scores and biases to the end of fp32", "rounding": "`shared_rounding`", "largest": "the largest weight is not rounded, whatever the reference was before",
          "lengths": "key lengths, left padding, packed sequences", "scores": "softcap, ALiBi, biases", "sinks": "sinks: NaN, ±inf, beyond log2 units; rows without a key",
-         "sizes": "every pair of lengths around tile edges, ten masks", "few": "a short selection"}
+         "sizes": "every pair of lengths around tile edges, ten masks", "features": "every feature around the edges of its own tiles, special values and masks in turn", "few": "a short selection"}
 
 
 def checks():
@@ -190,10 +193,11 @@ def main():
     if a.what == "collect":
         collect(a.lines, a.date, a.device)
         return 0
-    text = tables(json.loads(RESULT.read_text(encoding="utf-8")))
+    pages = {PAGE: tables(json.loads(RESULT.read_text(encoding="utf-8"))), DESIGN: attention_analysis.with_parts(DESIGN.read_text(encoding="utf-8"))}
     if a.check:
-        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
-    PAGE.write_text(text, encoding="utf-8")
+        return int(any(page.read_text(encoding="utf-8") != text for page, text in pages.items()))
+    for page, text in pages.items():
+        page.write_text(text, encoding="utf-8")
     return 0
 
 

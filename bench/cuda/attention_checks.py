@@ -17,7 +17,7 @@ from pathlib import Path
 FLAGS = ["-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-Xcompiler=-fPIC", "-Iinclude", "-Itests", "-I."]
 KERNELS = [(head, element, plain) for head in (64, 128, 192, 256) for element in ("bf16", "fp16") for plain in ("true", "false")]
 PTX = ("products", "copies", "order", "math")
-TESTS = ("attention", "merge", "places", "algebra", "c_api", "example")
+TESTS = ("attention", "merge", "places", "features", "algebra", "c_api", "example")
 failed = False
 
 
@@ -46,7 +46,7 @@ def build(folder, parts):
                   "src/library/cuda/attention_kernels.cu", "-o", folder / f"kernels_{head}_{element}_{plain}.o")
         start("merge", "-O3", "-c", "src/library/cuda/attention_merge.cu", "-o", folder / "kernels_merge.o")
         start("c", "-O2", "-c", "src/library/cuda/attention_c.cpp", "-o", folder / "kernels_c.o")
-        for name in ("attention", "merge", "places"):
+        for name in ("attention", "merge", "places", "features"):
             start(f"{name}_test", "-O2", "-c", f"tests/cuda/attention/{name}_test.cu", "-o", folder / f"{name}_test.o")
         start("algebra_test", "-O2", "-c", "tests/cuda/attention/algebra_test.cpp", "-o", folder / "algebra_test.o")
         start("c_api_test", "-O2", "-c", "tests/cuda/attention/c_api_test.c", "-o", folder / "c_api_test.o")

@@ -93,7 +93,8 @@ __global__ void attention(attention_problem p, double factor, double* out, doubl
       s += double(static_cast<const float*>(p.bias)[at.batch * p.bias_stride.batch + at.head * p.bias_stride.head +
                                                     at.row * p.bias_stride.row + (at.skipped + j) * p.bias_column]);
     score[j] = s;
-    widest = fmax(widest, absolute * factor), nan |= s != s;
+    if (absolute < INFINITY) widest = fmax(widest, absolute * factor);  // a score of ±inf is exact
+    nan |= s != s;
     m = fmax(m, s);
   }
   __syncthreads();
