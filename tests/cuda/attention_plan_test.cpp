@@ -36,6 +36,10 @@ TEST(attention_plan, accepts_what_the_kernels_do) {
   auto p = good();
   p.keys = 0, p.k = p.v = nullptr;
   EXPECT_TRUE(can_run(p)) << "no keys: nothing to read";
+  for (auto size : {&attention_problem::batch, &attention_problem::heads, &attention_problem::queries}) {
+    p = good(), p.*size = 0, p.q = p.k = p.v = nullptr, p.out = nullptr;
+    EXPECT_TRUE(can_run(p)) << can_run(p).reason() << ": nothing to do, nothing to point at";
+  }
   p = good(), p.batch = 1, p.q_stride.batch = 3;
   EXPECT_TRUE(can_run(p)) << "the stride of a dimension of size 1 is never used";
   p = good(), p.out_stride = {256, 64, 512};

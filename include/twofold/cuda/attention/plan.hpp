@@ -128,8 +128,9 @@ inline refusal check(const attention_problem& p) {
   const bool states = p.state_at || p.state_l || p.state_o;
   if (states && !(p.state_at && p.state_l && p.state_o)) return {"of the three parts of the states some are null", "all three, or none"};
   if (!p.out && !states && p.batch * p.heads * p.queries > 0) return {"there is nowhere to put the result", "out, or states, or both"};
-  const tensor_size q = size_of_q(p), k = size_of_k(p);
   if (auto no = check_numbers(p)) return no;
+  if (p.batch == 0 || p.heads == 0 || p.queries == 0) return {};  // nothing is read or written
+  const tensor_size q = size_of_q(p), k = size_of_k(p);
   if (auto no = check_tensor("q", p.q, q)) return no;
   if (auto no = check_tensor("k", p.k, k)) return no;
   if (auto no = check_tensor("v", p.v, k)) return no;
