@@ -242,6 +242,21 @@ def ladder():
     return out
 
 
+def compiling():
+    """What a unit costs to compile, where that was measured."""
+    file = RESULTS / "attention_compile.json"
+    if not file.exists():
+        return []
+    result = json.loads(file.read_text(encoding="utf-8"))
+    rows = result["rows"]
+    first, last = min(rows, key=lambda r: r["seconds"]), max(rows, key=lambda r: r["seconds"])
+    return ["", f"<!-- figures from {file.relative_to(ROOT)} -->",
+            f"- compiling ({result['date']}, nvcc {result['cuda']} -O3, {result['machine']}, one unit after the other, seconds of a processor): {len(rows)} units, {first['seconds']:.0f} ({first['name'].replace('_', ' ')}) to "
+            f"{last['seconds']:.0f} s ({last['name'].replace('_', ' ')}), together {sum(r['seconds'] for r in rows):.0f} s; at most {max(r['peak_mb'] for r in rows)} MB. Kernels that spill registers: "
+            f"{sum(r['spilling'] for r in rows if r['name'].endswith('plain'))} of {sum(r['kernels'] for r in rows if r['name'].endswith('plain'))} plain ones, "
+            f"{sum(r['spilling'] for r in rows)} of all {sum(r['kernels'] for r in rows)}; C75xx: {sum(r['serialised'] for r in rows)}."]
+
+
 def tiles_and_errors():
     """What fewer and more keys a tile do to errors, references following the largest score."""
     rows = [r for r in load("attention_gauge.json") if r["rule"].startswith("tiles of")]

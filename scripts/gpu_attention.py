@@ -179,7 +179,7 @@ def checks():
     for r in (r for r in rows if r["what"] == "assembler"):
         out.append(f"- the assembler: {r['kernels']} kernels, {r['spilling']} that spill registers; of the {r['plain']} plain ones {r['plain_spilling']}; products that wait for each other "
                    f"(C75xx): {r['serialised']}.")
-    return out + [""]
+    return out + attention_analysis.compiling() + [""]
 
 
 def main():
