@@ -78,7 +78,8 @@ HWY_INLINE void pin(vector& v) { asm volatile("" : "+v"(v.raw)); }
 //! From memory the hardware's own prefetching stops short: there are more instructions to a line than in a plain sum.
 template <class T>
 HWY_INLINE void fetch_ahead(const T* x, index count) {
-  for (index k = 0; k < count; k += 64 / static_cast<index>(sizeof(T))) __builtin_prefetch(x + k + 2048 / static_cast<index>(sizeof(T)));
+  constexpr index line = 64 / static_cast<index>(sizeof(T)), ahead = (index{1} << 15) / static_cast<index>(sizeof(T));
+  for (index k = 0; k < count; k += line) __builtin_prefetch(x + k + ahead, 0, 2);  // into the second-level cache
 }
 
 //! Sums by lanes of `count` terms, a multiple of 8·lanes; false if an addition rounded. Terms of 24 digits have room to add up in double.

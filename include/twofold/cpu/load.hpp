@@ -163,14 +163,14 @@ template <class... S>
 inline constexpr bool has_columns<zip_source<S...>> = (has_columns<S> && ...);
 
 //! Asks for what lies `ahead` bytes beyond elements i, …, so that a loop of more instructions than a processor looks ahead does not wait
-//! for memory. Nothing is read: an address beyond the array does no harm. It is asked into the second-level cache: two pages ahead, where
+//! for memory. Nothing is read: an address beyond the array does no harm. It is asked into the second-level cache: some pages ahead, where
 //! the hardware's own prefetching stops at the end of one, is too far for the first.
-template <int Ahead, class T>
-TWOFOLD_INLINE void ask_for(const contiguous_source<T>& s, index i) {
-  __builtin_prefetch(reinterpret_cast<const char*>(s.data + i) + Ahead, 0, 2);
+template <class T>
+TWOFOLD_INLINE void ask_for(const contiguous_source<T>& s, index i, index ahead) {
+  __builtin_prefetch(reinterpret_cast<const char*>(s.data + i) + ahead, 0, 2);
 }
-template <int Ahead, class S>
-TWOFOLD_INLINE void ask_for(const S&, index) {}
+template <class S>
+TWOFOLD_INLINE void ask_for(const S&, index, index) {}
 
 //! Do neighbouring elements lie side by side, in every array?
 template <class T>

@@ -2,6 +2,8 @@
 //! @file One row in working precision: reduced in lanes, then its answer applied to every element in lanes.
 #pragma once
 
+#include <algorithm>
+
 #include "twofold/cpu/in_lanes.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE
@@ -69,6 +71,8 @@ concept shares = requires(const M& m, const total_of<M>& w) {
   { m.share(w) } -> std::same_as<total_of<M>>;
 };
 
+inline constexpr index farthest_ahead = 1 << 18;  // what the second-level cache holds beside a row and its weights
+
 //! A row of shares: every weight is computed once, kept in `weights` (y itself, or a scratch row), and divided. False where the reference
 //! is none at which weights can be collected: then nothing was done.
 template <class R, class T>
@@ -82,13 +86,19 @@ TWOFOLD_FLATTEN bool share_row(const R& r, const T* x, index n, T* weights, T* y
   const V at(g.value);
   V s[K];
   each<K>([&](auto k) __attribute__((always_inline)) { s[k] = V(0); });
+  // The row after this one, where rows are longer: its largest element is what is asked first.
+  const index ahead = std::clamp(n * static_cast<index>(sizeof(T)), twist_ahead, farthest_ahead);
   index i = 0;
   const auto weigh = [&](index j, V & sum) __attribute__((always_inline)) {
     const V w = math::exp2_flushed(v.score.plain_exponent(V::load(x + j), at));
     w.store(weights + j);
     sum += w;
   };
-  for (; i + N * K <= n; i += N * K) each<K>([&](auto k) __attribute__((always_inline)) { weigh(i + k * N, s[k]); });
+  for (; i + N * K <= n; i += N * K)
+    each<K>([&](auto k) __attribute__((always_inline)) {
+      ask_for(row, i + k * N, ahead);
+      weigh(i + k * N, s[k]);
+    });
   for (; i + N <= n; i += N) weigh(i, s[0]);
   T rest[N];
   for (T& z : rest) z = -math::infinity<T>;

@@ -10,9 +10,9 @@
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu::detail {
 
-inline constexpr index twist_tile = 8192;   // elements between two looks at the reference; as floats they fit a first-level cache
-inline constexpr int twist_ahead = 8192;    // bytes between what is asked of memory and what is collected
-inline constexpr index twist_sample = 256;  // from so many a reference that is near enough for the tile is mostly found
+inline constexpr index twist_tile = 8192;      // elements between two looks at the reference; as floats they fit a first-level cache
+inline constexpr index twist_ahead = 1 << 15;  // bytes between what is asked of memory and what is collected
+inline constexpr index twist_sample = 256;     // from so many a reference that is near enough for the tile is mostly found
 
 //! The tile as twistings see it, with its largest element found in lanes.
 template <int N, class S>
@@ -92,7 +92,7 @@ struct weighing {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
-        ask_for<twist_ahead>(tile, i + k * N);
+        ask_for(tile, i + k * N, twist_ahead);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto& x) __attribute__((always_inline)) { v.collect_one(s[k], at, x); });
       });
@@ -154,7 +154,7 @@ struct centring {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
-        ask_for<twist_ahead>(tile, i + k * N);
+        ask_for(tile, i + k * N, twist_ahead);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[k], at, x...); });
       });
