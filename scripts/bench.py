@@ -7,11 +7,13 @@
 """
 import datetime
 import json
+import os
 import pathlib
 import platform
 import re
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -23,6 +25,14 @@ def machine():
     model = re.search(r"model name\s*: (.*)", text)
     name = model.group(1) if model else platform.machine()
     return {"cpu": name, "cores": cores, "system": platform.platform(), "label": f"cpu{cores}"}
+
+
+def wait_until_quiet(most=180):
+    """Until the load average is below 1, `most` seconds at the longest: compiling the benchmarks raised it."""
+    end = time.monotonic() + most
+    while os.getloadavg()[0] >= 1 and time.monotonic() < end:
+        print(f"load average {os.getloadavg()[0]:.1f}: waiting for it to fall", file=sys.stderr)
+        time.sleep(15)
 
 
 def write(what, body):

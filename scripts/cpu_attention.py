@@ -3,7 +3,8 @@
 """Attention on the CPU beside its peers: cpu_attention.py BENCH_ATTENTION [--ggml TEST_BACKEND_OPS] [--rounds N]
 
 Peers run at their best settings, in turn with ours, on the same number of threads: PyTorch's scaled_dot_product_attention where torch can be
-imported (PyPI), ggml's FLASH_ATTN_EXT where its test-backend-ops is given. A figure is the best of all rounds. Writes
+imported (PyPI), ggml's FLASH_ATTN_EXT where its test-backend-ops is given. A figure is the best of all rounds; what the machine can multiply and read
+is measured beside them. Writes
 bench/results/cpuN_attention.json. --page makes docs/performance/cpu_attention.md from it and measures nothing.
 """
 import argparse
@@ -15,7 +16,7 @@ import re
 import subprocess
 import time
 
-from bench import RESULTS, ROOT, machine
+from bench import RESULTS, ROOT, machine, wait_until_quiet
 
 # name, type, batch, heads, kv heads, queries, keys, head size, causal
 SHAPES = [
@@ -46,11 +47,16 @@ class Ours:
     def __init__(self, program):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def __call__(self, shape, threads, seconds):
-        _, kind, *numbers = shape
-        self.process.stdin.write(" ".join(map(str, [kind, *numbers, threads, seconds])) + "\n")
+    def ask(self, *words):
+        self.process.stdin.write(" ".join(map(str, words)) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
+
+    def __call__(self, shape, threads, seconds):
+        return self.ask(*shape[1:], threads, seconds)
+
+    def ceiling(self, *what):
+        return self.ask(*what, 0.1)["per_second"]
 
 
 class Torch:
@@ -103,9 +109,14 @@ def measure(arguments):
         peer = Torch(threads)
     except ImportError:
         print("PyTorch is not installed: its column stays empty (pip install torch)")
+    wait_until_quiet()
     before, rows = load(), []
     for shape in SHAPES:
         best = {"twofold": None, "pytorch": None, "ggml": None}
+        name, kind, batch, heads, kv_heads, queries, keys, size, causal = shape
+        operations = 4 * batch * heads * queries * keys * size * (0.5 if causal else 1)
+        read = 2 * batch * kv_heads * keys * size * (4 if kind == "f32" else 2)
+        multiply = reading = 0
         said = {}
         for turn in range(arguments.rounds):
             said = ours(shape, threads, arguments.seconds)
@@ -119,19 +130,22 @@ def measure(arguments):
             for who, seconds in found.items():
                 if seconds is not None:
                     best[who] = min(best[who] or 1e300, seconds)
-        name, kind, batch, heads, kv_heads, queries, keys, size, causal = shape
-        operations = 4 * batch * heads * queries * keys * size * (0.5 if causal else 1)
-        read = 2 * batch * kv_heads * keys * size * (4 if kind == "f32" else 2)
+            multiply, reading = max(multiply, ours.ceiling("multiply")), max(reading, ours.ceiling("read", read))
         row = {"name": name, "type": kind, "shape": shape[2:], "kernel": said["kernel"], "target": said["target"], "operations": operations, "bytes": read,
+               "most_operations_per_second": multiply, "most_bytes_per_second": reading,
                **{f"{who}_seconds": s for who, s in best.items()}}
         rows.append(row)
-        print(f"{name:40s} {kind:4s} " + "  ".join(f"{who} {operations / s / 1e9:8.1f}" for who, s in best.items() if s) + " GFLOP/s", flush=True)
+        print(f"{name:40s} {kind:4s} " + "  ".join(f"{who} {operations / s / 1e9:8.1f}" for who, s in best.items() if s) + f" GFLOP/s of {multiply / 1e9:.0f}", flush=True)
     here = machine()
     entry = {"schema": 1, "what": "attention", "date": datetime.date.today().isoformat(), "machine": here, "threads": threads, "load": [before, load()],
              "rounds": arguments.rounds, "pytorch": peer.version if peer else None, "rows": rows}
     path = RESULTS / f"{here['label']}_attention.json"
     path.write_text(json.dumps(entry, indent=1) + "\n")
     print(f"wrote {path.relative_to(ROOT)}")
+
+
+def floor_seconds(row):
+    return max(row["operations"] / row["most_operations_per_second"], row["bytes"] / row["most_bytes_per_second"])
 
 
 def page():
@@ -144,12 +158,15 @@ def page():
                   f"{entry['date']}, load {entry['load'][0]:.1f} before and {entry['load'][1]:.1f} after; PyTorch {entry['pytorch']}, ggml by its own "
                   f"driver where it has the shape; best of {entry['rounds']} rounds in turn, every shape checked against float64 first. "
                   "How the kernels work: [design](../design/attention_cpu.md).", "",
-                  "Ratios above 1: Twofold is that many times as fast.", "",
-                  "| what | type | kernel | GFLOP/s | GB/s of K and V | against PyTorch | against ggml |", "|---|---|---|---|---|---|---|"]
+                  "Ratios above 1: Twofold is that many times as fast. The floor of a shape is the time of its operations at the rate of a loop of fused "
+                  "multiply-adds of floats, or of reading K and V once at the rate of a loop that reads as many bytes, whichever is longer; both loops "
+                  "ran in turn with the contenders. Products of pairs of bfloat16 may go below it.", "",
+                  "| what | type | kernel | GFLOP/s | GB/s of K and V | of its floor | against PyTorch | against ggml |", "|---|---|---|---|---|---|---|---|"]
         for r in entry["rows"]:
             ratio = [f"{r[f'{who}_seconds'] / r['twofold_seconds']:.2f}" if r[f"{who}_seconds"] else "–" for who in ("pytorch", "ggml")]
             rate, read = r["operations"] / r["twofold_seconds"] / 1e9, r["bytes"] / r["twofold_seconds"] / 1e9
-            lines.append(f"| {r['name']} | {r['type']} | {r['kernel']}, {r['target']} | {rate:.0f} | {read:.1f} | {ratio[0]} | {ratio[1]} |")
+            floor = f"{floor_seconds(r) / r['twofold_seconds']:.2f}" if "most_bytes_per_second" in r else "–"
+            lines.append(f"| {r['name']} | {r['type']} | {r['kernel']}, {r['target']} | {rate:.0f} | {read:.1f} | {floor} | {ratio[0]} | {ratio[1]} |")
         lines.append("")
     (ROOT / "docs" / "performance" / "cpu_attention.md").write_text("\n".join(lines))
 

@@ -18,6 +18,8 @@ import statistics
 import subprocess
 import sys
 
+from bench import wait_until_quiet
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPETITIONS = 3  # a round
 RESULT, PAGE, PLOT = ROOT / "bench/results/cpu.json", ROOT / "docs/performance/cpu.md", ROOT / "docs/performance/cpu.svg"
@@ -49,6 +51,7 @@ GOALS += [
     ("softmax of rows of 128 against PyTorch", "softmax/524288x128/twofold", "softmax/524288x128/pytorch", 1.2),
     ("layer norm of rows of 4096 against oneDNN", "layer_norm/16384x4096/twofold", "layer_norm/16384x4096/onednn", 1.0),
     ("layer norm of rows of 32768 against oneDNN", "layer_norm/2048x32768/twofold", "layer_norm/2048x32768/onednn", 1.0),
+    ("layer norm of rows of 128 against oneDNN", "layer_norm/524288x128/twofold", "layer_norm/524288x128/onednn", 1.0),
 ]
 
 
@@ -98,6 +101,7 @@ def run_round(build, environment, times, rates):
 
 def run(build, rounds):
     environment = dict(os.environ, OMP_WAIT_POLICY="passive")  # OpenMP's threads would spin beside the next contender
+    wait_until_quiet()
     before = os.getloadavg()
     times, rates, versions = {}, {}, {}
     for _ in range(rounds):
@@ -148,6 +152,11 @@ def table(body):
     return lines
 
 
+def describe(body):
+    m = body["machine"]
+    return (f"{m['cpu']}, {'AVX-512' if m['avx512'] else 'AVX2'}, {body['date']}, load {body['load_before'][0]} before and {body['load_after'][0]} after")
+
+
 def page(body):
     m = body["machine"]
     lines = ["# Twofold on the CPU", "",
@@ -160,6 +169,14 @@ def page(body):
              "two moments.", "",
              "![Times faster than the peer](cpu.svg)", "", "| what | times | goal |", "|---|---|---|"]
     lines += [f"| {what} | {ratio:.2f} | {goal} |" for what, ratio, goal in ratios(body)]
+    others = {path.name: json.loads(path.read_text()) for path in sorted(RESULT.parent.glob("cpu_*.json"))}
+    others = {name: b for name, b in others.items() if b.get("what") == "cpu"}
+    if others:
+        lines += ["", "The same goals on other machines, each by the program of its day, from " + ", ".join(f"`{name}` ({describe(b)})" for name, b in others.items()) + ":", "",
+                  "| what | " + " | ".join(f"`{name}`" for name in others) + " | goal |", "|---|" + "---|" * (len(others) + 1)]
+        table_of = {name: {what: ratio for what, ratio, _ in ratios(b)} for name, b in others.items()}
+        lines += [f"| {what} | " + " | ".join(f"{table_of[name][what]:.2f}" if what in table_of[name] else "–" for name in others) + f" | {goal} |"
+                  for what, _, goal in ratios(body)]
     return "\n".join(lines + [""] + table(body)) + "\n"
 
 

@@ -2,6 +2,8 @@
 //! @file Attention, one measurement per line of input, so that a script can run its peers in between (scripts/cpu_attention.py):
 //!
 //!     TYPE BATCH HEADS KV_HEADS QUERIES KEYS HEAD_SIZE CAUSAL THREADS SECONDS   →   one line of JSON
+//!     multiply SECONDS       the most operations a second: fused multiply-adds of floats, two operations each
+//!     read BYTES SECONDS     the most bytes a second out of an array of that size; both on all threads
 //!
 //! Every shape is first checked against float64 on some rows; a wrong result is printed as an error, never timed.
 #include <chrono>
@@ -13,9 +15,12 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "twofold/cpu/attention.hpp"
+#include "twofold/cpu/block.hpp"
+#include "twofold/cpu/threads.hpp"
 
 namespace {
 
@@ -75,6 +80,58 @@ double difference(const attention_problem& p, const numbers& q, const numbers& k
   return worst;
 }
 
+//! Seconds of the fastest of f's calls.
+template <class F>
+double best_of(double seconds, const F& f) {
+  double best = 1e300, spent = 0;
+  for (int runs = 0; spent < seconds || runs < 3; ++runs) {
+    const auto begin = std::chrono::steady_clock::now();
+    f();
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    best = std::min(best, took);
+    spent += took;
+  }
+  return best;
+}
+
+//! @name What the machine can do: loops that do nothing else.
+//! @{
+using lanes = tf::simd::vec<float, tf::simd::vector_bytes / 4>;
+using tf::cpu::detail::each;
+volatile float seen;  // so that nothing is left out
+
+double multiply_rate(double seconds) {
+  constexpr int chains = 16, times = 100'000;
+  const auto threads = static_cast<tf::index>(std::thread::hardware_concurrency());
+  const auto one = [](tf::index) {
+    lanes a[chains];
+    const lanes x(0.999f), y(0.001f);
+    each<chains>([&](auto k) __attribute__((always_inline)) { a[k] = lanes(static_cast<float>(k)); });
+    for (int i = 0; i < times; ++i) each<chains>([&](auto k) __attribute__((always_inline)) { a[k] = lanes::multiply_add(a[k], x, y); });
+    each<chains - 1>([&](auto k) __attribute__((always_inline)) { a[0] += a[k + 1]; });
+    seen = tf::simd::total(a[0]);
+  };
+  const double best = best_of(seconds, [&] { tf::cpu::threads_executor()(threads, 0, tf::task(one)); });
+  return 2.0 * chains * times * lanes::size * static_cast<double>(threads) / best;
+}
+
+double read_rate(int64_t bytes, double seconds) {
+  constexpr int chains = 8;
+  constexpr tf::index piece = 1 << 14;
+  const std::vector<float> x(static_cast<std::size_t>(std::max<int64_t>(bytes / 4 / piece, 1) * piece), 1.0f);
+  const tf::index pieces = static_cast<tf::index>(x.size()) / piece;
+  const auto one = [&](tf::index k) {
+    lanes s[chains];
+    each<chains>([&](auto c) __attribute__((always_inline)) { s[c] = lanes(0); });
+    for (const float* at = x.data() + k * piece; at < x.data() + (k + 1) * piece; at += chains * lanes::size)
+      each<chains>([&](auto c) __attribute__((always_inline)) { s[c] += lanes::load(at + c * lanes::size); });
+    each<chains - 1>([&](auto c) __attribute__((always_inline)) { s[0] += s[c + 1]; });
+    seen = tf::simd::total(s[0]);
+  };
+  return 4.0 * static_cast<double>(x.size()) / best_of(seconds, [&] { tf::cpu::threads_executor()(pieces, 0, tf::task(one)); });
+}
+//! @}
+
 }  // namespace
 
 int main() {
@@ -87,8 +144,16 @@ int main() {
     int64_t causal = 0, threads = 0;
     double seconds = 0;
     attention_problem next;
-    words >> type >> next.batch >> next.heads >> next.kv_heads >> next.queries >> next.keys >> next.head_size >> causal >> threads >>
-        seconds;
+    words >> type;
+    if (type == "multiply" || type == "read") {
+      int64_t bytes = 0;
+      if (type == "read") words >> bytes;
+      words >> seconds;
+      std::printf("{\"per_second\": %.9g}\n", type == "read" ? read_rate(bytes, seconds) : multiply_rate(seconds));
+      std::fflush(stdout);
+      continue;
+    }
+    words >> next.batch >> next.heads >> next.kv_heads >> next.queries >> next.keys >> next.head_size >> causal >> threads >> seconds;
     next.type = next.kv_type = type == "f32" ? attention_type::float32 : type == "f16" ? attention_type::float16 : attention_type::bfloat16;
     next.right = causal ? 0 : -1;
     shape = line.substr(0, line.rfind(' '));
@@ -114,18 +179,9 @@ int main() {
         continue;
       }
     }
-    double best = 1e300, spent = 0;
-    int runs = 0;
-    while (spent < seconds || runs < 3) {
-      const auto begin = std::chrono::steady_clock::now();
-      tf::cpu::attention(p, threads);
-      const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      best = std::min(best, took);
-      spent += took;
-      ++runs;
-    }
+    const double best = best_of(seconds, [&] { tf::cpu::attention(p, threads); });
     const auto plan = tf::cpu::plan_of(p);
-    std::printf("{\"seconds\": %.9g, \"runs\": %d, \"kernel\": \"%s\", \"target\": \"%s\"}\n", best, runs, plan.kernel, plan.target);
+    std::printf("{\"seconds\": %.9g, \"kernel\": \"%s\", \"target\": \"%s\"}\n", best, plan.kernel, plan.target);
     std::fflush(stdout);
   }
 }
