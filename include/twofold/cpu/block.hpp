@@ -65,24 +65,34 @@ state_of<R> with_rest(const R& r, state_of<R> s, const S& src, index first) {
   return s;
 }
 
-//! A lane takes every (N·K)-th element: commutative operators only. Loads are of neighbours.
+//! A lane takes every (N·K)-th element, at the end every N-th: commutative operators only. Loads are of neighbours. src: N elements or
+//! more.
 template <int N, class R, class S>
 TWOFOLD_FLATTEN state_of<R> interleaved_lanes(const R& r, const S& src) {
   const auto v = with_lanes<N>(r);
   using wide = typename std::remove_cvref_t<decltype(v)>::state;
   constexpr int K = chains_of<wide>;
-  const index n = src.size(), step = N * K, last = n / step * step;
-  wide s[K];
-  each<K>([&](auto k) __attribute__((always_inline)) {
+  const auto begin = [&](index at, wide & s) __attribute__((always_inline)) {
     apply_lanes<N>(
-        src, k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { s[k] = v.lift(x...); });
-  });
-  for (index i = step; i < last; i += step)
-    each<K>([&](auto k) __attribute__((always_inline)) {
-      apply_lanes<N>(
-          src, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s[k], x...); });
-    });
-  return with_rest(r, merged_halves<state_of<R>, N>(v, fold_of(v, s)), src, last);
+        src, at, 1, [&](const auto&... x) __attribute__((always_inline)) { s = v.lift(x...); });
+  };
+  const auto go_on = [&](index at, wide & s) __attribute__((always_inline)) {
+    apply_lanes<N>(
+        src, at, 1, [&](const auto&... x) __attribute__((always_inline)) { push_into(v, s, x...); });
+  };
+  const index n = src.size(), step = N * K;
+  wide all;
+  index i = N;
+  if (n >= step) {
+    wide s[K];
+    each<K>([&](auto k) __attribute__((always_inline)) { begin(k * N, s[k]); });
+    for (i = step; i + step <= n; i += step) each<K>([&](auto k) __attribute__((always_inline)) { go_on(i + k * N, s[k]); });
+    all = fold_of(v, s);
+  } else {
+    begin(0, all);
+  }
+  for (; i + N <= n; i += N) go_on(i, all);
+  return with_rest(r, merged_halves<state_of<R>, N>(v, all), src, i);
 }
 
 //! Elements of a piece that a lane walks before lanes are merged. Short: the pieces of all lanes and chains are then one tile of some KiB.

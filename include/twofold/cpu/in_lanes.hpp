@@ -65,7 +65,8 @@ struct in_lanes : R {
     } else if constexpr (path == lane_path::extremum) {
       return detail::extremum_block(r, tile);
     } else {
-      if (tile.size() < index{N} * 8) return one_by_one(tile);  // not worth the merge of the lanes
+      constexpr index enough = path == lane_path::twisted ? N : path == lane_path::interleaved ? 4 * N : 8 * N;
+      if (tile.size() < enough) return one_by_one(tile);  // not worth the merge of the lanes
       if (detail::side_by_side(tile)) return by_lanes<N, path>(detail::contiguous(tile));
       else return by_lanes<N, path>(tile);
     }

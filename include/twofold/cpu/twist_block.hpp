@@ -29,21 +29,23 @@ struct lane_tile {
     using V = simd::vec<T, N>;
     constexpr int K = 4;
     T most = -math::infinity<T>;
-    index i = 0;
-    if (base.stride == 1 && size() >= N * K) {
-      V m[K];
-      each<K>([&](auto k) __attribute__((always_inline)) { m[k] = V::load(base.data + k * N); });
-      for (i = N * K; i + N * K <= size(); i += N * K)
-        each<K>([&](auto k) __attribute__((always_inline)) { m[k] = simd::larger(V::load(base.data + i + k * N), m[k]); });
-      const T y = simd::first_lane(simd::by_halves<N / 2>(
-          simd::larger(simd::larger(m[0], m[1]), simd::larger(m[2], m[3])),
-          [](const auto& a, const auto& b) __attribute__((always_inline)) { return simd::larger(a, b); }));
-      most = y > most ? y : most;
-    }
     const index n = size();
-    for (const T* x = base.data + i * base.stride; i < n; ++i, x += base.stride) most = *x > most ? *x : most;
+    if (base.stride == 1 && n >= N) {
+      const auto larger = [](const auto& a, const auto& b) __attribute__((always_inline)) { return simd::larger(a, b); };
+      V m[K];
+      each<K>([&](auto k) __attribute__((always_inline)) { m[k] = V::load(base.data + n - N); });  // the last ones, and some of them again
+      index i = 0;
+      for (; i + N * K <= n; i += N * K)
+        each<K>([&](auto k) __attribute__((always_inline)) { m[k] = simd::larger(V::load(base.data + i + k * N), m[k]); });
+      for (; i + N <= n; i += N) m[0] = simd::larger(V::load(base.data + i), m[0]);
+      const T y = simd::first_lane(simd::by_halves<N / 2>(larger(larger(m[0], m[1]), larger(m[2], m[3])), larger));
+      most = y > most ? y : most;
+    } else {
+      index i = 0;
+      for (const T* x = base.data; i < n; ++i, x += base.stride) most = *x > most ? *x : most;
+    }
     if (most > -math::infinity<T>) return most;
-    i = 0;
+    index i = 0;
     for (const T* x = base.data; i < n; ++i, x += base.stride)
       if (*x != *x) return *x;
     return most;
@@ -108,6 +110,27 @@ struct weighing {
     well = !simd::any(!good);
     return all;
   }
+  //! s ← (g, sum) and what fills no vector, which is filled up with scores that weigh nothing; false, and nothing done, where −inf is not
+  //! such a score or the reference is not near.
+  template <class S>
+  bool add_rest(state_of<R>& s, const reference& g, const value& sum, const S& rest) const {
+    if constexpr (requires {
+                    rest.data;
+                    requires std::is_floating_point_v<std::remove_cvref_t<decltype(*rest.data)>>;
+                  }) {
+      using T = std::remove_cvref_t<decltype(*rest.data)>;
+      if (!r.how.absent(-math::infinity<T>)) return false;
+      T filled[N];
+      for (T& x : filled) x = -math::infinity<T>;
+      for (index i = 0; i < rest.size(); ++i) filled[i] = rest.data[i * rest.stride];
+      value more = v.begin_collecting();
+      v.collect_one(more, typename wide::reference(g), simd::vec<T, N>::load(filled));
+      if (simd::any(!v.collected_well(more))) return false;
+      s = {g, sum_of(v.base().combine(sum, v.end_collecting(more)))};
+      return true;
+    }
+    return false;
+  }
   //! All lanes as one value.
   typename how::value sum_of(const value& lanes) const { return merged_halves<typename how::value, N>(v.base(), lanes); }
   bool accepts(const reference&, const value&) const { return well; }
@@ -137,11 +160,43 @@ struct centring {
     return all;
   }
   template <class S>
-  maybe<reference> settle(const S& tile) const {
-    maybe<reference> g;
-    tile.apply(0, [&](const auto&... x) { g = {true, r.how.observe(x...)}; });
-    g.value = r.how.centre(g.value, sum_of(collect(g.value, tile, tile.size() / N * N)));
+  reference guess(const S& tile) const {
+    reference g{};
+    tile.apply(0, [&](const auto&... x) { g = r.how.observe(x...); });
     return g;
+  }
+  template <class S>
+  maybe<reference> settle(const S& tile) const {
+    const reference g = guess(tile);
+    return {true, r.how.centre(g, sum_of(collect(g, tile, tile.size() / N * N)))};
+  }
+  //! The state of an array of few vectors, from its first element as reference, which costs no look; where that is far from the centre,
+  //! what was collected says where the centre is.
+  static constexpr index few = 17 * N - 1;
+  template <class S>
+  state_of<R> state_of_few(const S& tile) const requires requires(const typename how::value& s) {
+    r.how.far_off_centre(s);
+  }
+  {
+    const index whole = tile.size() / N * N;
+    const auto sums = [&](const reference& g) {
+      auto s = sum_of(collect(g, tile, whole));
+      for (index i = whole; i < tile.size(); ++i) tile.apply(i, [&](const auto&... x) { r.how.add(s, g, x...); });
+      return s;
+    };
+    reference g = guess(tile);
+    auto s = sums(g);
+    if (r.gauge.misses(r.how, s)) g = r.how.centre(g, s), s = sums(g);
+    return {g, s};
+  }
+  //! s ← (g, sum) and what fills no vector; false, and nothing done, where that moves the centre away.
+  template <class S>
+  bool add_rest(state_of<R>& s, const reference& g, const value& sum, const S& rest) const {
+    auto all = sum_of(sum);
+    for (index i = 0; i < rest.size(); ++i) rest.apply(i, [&](const auto&... x) { r.how.add(all, g, x...); });
+    if (r.how.off_centre(all)) return false;
+    s = {g, all};
+    return true;
   }
   bool usable(const reference&) const { return true; }
   template <class S>
@@ -197,6 +252,8 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
     sum = how.v.base().identity();
   };
   const index n = src.size(), last = n / N * N;
+  if constexpr (requires { how.state_of_few(src); })
+    if (last > 0 && n <= How::few) return how.state_of_few(src);
   for (index i = 0; i < last; i += twist_tile) {
     const S tile = src.sub(i, i + twist_tile < last ? i + twist_tile : last);
     const auto collected = [&] {
@@ -224,8 +281,13 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
     at.has = false;
     combine_into(r, all, leaf(r, tile));  // infinities and NaN are the operator's own business
   }
+  const S rest = src.sub(last, n);
+  if (at.has && rest.size() > 0) {
+    state_of<R> here = r.identity();
+    if (how.add_rest(here, at.value, sum, rest)) return combine_into(r, all, here), all;
+  }
   finish();
-  if (last < n) combine_into(r, all, leaf(r, src.sub(last, n)));
+  if (rest.size() > 0) combine_into(r, all, leaf(r, rest));
   return all;
 }
 
