@@ -3,9 +3,11 @@
 #include "analyse.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "prove/prove.hpp"
 #include "stages.hpp"
+#include "without_position.hpp"
 
 namespace twofold::analyser {
 namespace {
@@ -13,32 +15,64 @@ namespace {
 //! Shares of the time limit: proofs of one candidate, and the search for a witness.
 constexpr double proof_share = 0.4, refutation_share = 0.5;
 
-//! Every derivation in turn, until one is proved.
-lifting try_lifting(decision& d, const spec& s, const stopwatch& time) {
-  bool unfinished = false;
+//! A loop (the source's own, or the same seen otherwise) with a merge of it that is proved.
+struct merged_loop {
+  spec loop;
+  derivation found;
+  check_result proof;
+};
+
+std::size_t added(const derivation& d) {
+  const auto& all = d.merge.variables;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const auto& v) { return v.kind == role::added; }));
+}
+
+//! Every derivation in turn, until one is proved. `tried`: why others were not; `unfinished`: a limit was met on the way.
+std::optional<merged_loop> first_proved(const spec& s, const stopwatch& time, std::vector<std::string>& tried, bool& unfinished) {
   try {
     const derive_result derived = derive(s, time.left() * proof_share);
-    unfinished = !derived.complete;
-    d.tried.insert(d.tried.end(), derived.tried.begin(), derived.tried.end());
+    unfinished |= !derived.complete;
+    tried.insert(tried.end(), derived.tried.begin(), derived.tried.end());
     for (const derivation& found : derived.found) {
       if (time.over()) {
-        d.tried.push_back(found.mechanism + ": no time was left to prove it");
+        tried.push_back(found.mechanism + ": no time was left to prove it");
         unfinished = true;
         continue;
       }
       const check_result proof = check_passes(s, found.separations, found.merge, found.finalize, time.left() * proof_share);
-      if (proof.result == outcome::proved) {
-        affirm(d, s, found, proof, time);
-        return lifting::proved;
-      }
+      if (proof.result == outcome::proved) return merged_loop{s, found, proof};
       unfinished |= proof.failed == "limits" || time.over();
-      d.tried.push_back(failure_in_words(found.mechanism, proof));
+      tried.push_back(failure_in_words(found.mechanism, proof));
     }
   } catch (const limit_error& e) {
-    d.tried.push_back("lifting stopped at a limit: " + std::string(e.what()));
+    tried.push_back("lifting stopped at a limit: " + std::string(e.what()));
     unfinished = true;
   }
-  return unfinished ? lifting::unfinished : lifting::failed;
+  return std::nullopt;
+}
+
+bool knows_position(const spec& s) {
+  return std::any_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.position_aware; });
+}
+void say_position(decision& d, const spec& s) {
+  if (knows_position(s)) d.assumptions.push_back("pieces know their global position: the elements are pairs of index and value");
+}
+
+//! The loop as it is; where its pieces must know where they lie and hold more than the loop does, or have no merge, also as one that
+//! counts its elements.
+lifting try_lifting(decision& d, const spec& s, const stopwatch& time) {
+  bool unfinished = false;
+  std::optional<merged_loop> best = first_proved(s, time, d.tried, unfinished);
+  if (!best || added(best->found) > 0)
+    if (const auto counting = with_carried_index(s)) {
+      std::vector<std::string> in_vain;
+      auto other = first_proved(*counting, time, in_vain, unfinished);
+      if (other && (!best || added(other->found) < added(best->found))) best = std::move(other);
+    }
+  if (!best) return unfinished ? lifting::unfinished : lifting::failed;
+  say_position(d, best->loop);
+  affirm(d, best->loop, best->found, best->proof, time);
+  return lifting::proved;
 }
 
 bool try_refutation(decision& d, const spec& s, const stopwatch& time, unsigned seed) {
@@ -56,11 +90,6 @@ bool try_refutation(decision& d, const spec& s, const stopwatch& time, unsigned 
   return d.counterexample.has_value();
 }
 
-void say_position(decision& d, const spec& s) {
-  if (std::any_of(s.passes.begin(), s.passes.end(), [](const pass& p) { return p.position_aware; }))
-    d.assumptions.push_back("pieces know their global position: the elements are pairs of index and value");
-}
-
 }  // namespace
 
 decision decide_loop(const spec& s, const options& o) {
@@ -68,9 +97,9 @@ decision decide_loop(const spec& s, const options& o) {
   decision d;
   d.assumptions = s.assumptions;
   d.notes = s.notes;
-  say_position(d, s);
   const lifting lifted = try_lifting(d, s, time);
   if (lifted == lifting::proved) return d;
+  say_position(d, s);
   if (try_refutation(d, s, time, o.seed)) conclude_from_witness(d, lifted);
   if (d.verdict == verdict::unknown && time.over())
     d.tried.push_back("the time limit of " + std::to_string(static_cast<int>(o.seconds + 0.5)) + " s was met");

@@ -99,6 +99,12 @@ std::optional<spec> lifted_loop(const spec& s, const derivation& found) {
   return r;
 }
 
+//! Whether an iteration writes something that depends on the variable.
+bool is_written_from(const pass& p, term variable) {
+  return std::any_of(p.outputs.begin(), p.outputs.end(),
+                     [&](const element_output& o) { return contains(o.value, [&](const node& n) { return term(&n) == variable; }); });
+}
+
 //! Whether the step gives the initial value at a few exact points: cheap, and enough to leave most variables alone.
 bool seems_constant(const state_variable& v) {
   exact_program step({v.step});
@@ -199,6 +205,9 @@ void affirm(decision& d, const spec& s, const derivation& found, const check_res
       v.init_is_identity = false;
     }
   d.finalize = found.finalize;
+  for (const auto& [variable, value] : c.decode)
+    if (std::any_of(s.passes.begin(), s.passes.end(), [&](const pass& p) { return is_written_from(p, variable); }))
+      d.decode.emplace_back(variable, value);
   d.commutative = commutative(c, share(1));
   d.twist = c.twist;
   if (d.twist) {

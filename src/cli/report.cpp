@@ -97,6 +97,7 @@ void merge_section(page& out, const decision& d, const namer& names) {
   for (const output& o : d.finalize)
     answers.push_back((o.name == "return" ? "" : o.name + (o.component ? "[" + o.component->name + "]" : "") + " = ") +
                       formula(o.value, names));
+  for (const auto& [variable, value] : d.decode) answers.push_back(variable->name + " = " + formula(value, names));
   out.add("answer", answers);
 }
 

@@ -237,11 +237,12 @@ std::vector<term> read_by_nobody_else(const part& p) {
   std::vector<term> r;
   const auto is_own = [&](const state_variable& w) { return std::find(p.variables.begin(), p.variables.end(), &w) != p.variables.end(); };
   for (const state_variable* v : p.variables) {
-    const bool read =
-        std::any_of(
-            p.loop.state.begin(), p.loop.state.end(),
-            [&](const state_variable& w) { return !is_own(w) && (has_symbol(w.step, v->symbol) || has_symbol(w.init, v->symbol)); }) ||
-        std::any_of(p.loop.outputs.begin(), p.loop.outputs.end(), [&](const element_output& o) { return has_symbol(o.value, v->symbol); });
+    const bool read = std::any_of(p.loop.state.begin(), p.loop.state.end(),
+                                  [&](const state_variable& w) {
+                                    return !is_own(w) && (has_symbol(w.step, v->symbol) || has_symbol(w.init, v->symbol));
+                                  }) ||
+                      (v->extent && std::any_of(p.loop.outputs.begin(), p.loop.outputs.end(),
+                                                [&](const element_output& o) { return has_symbol(o.value, v->symbol); }));
     if (!read) r.push_back(v->symbol);
   }
   return r;
@@ -281,7 +282,9 @@ std::optional<part_result> reduce(const variable_list& upstream, const variable_
       if (here == all.end()) continue;  // dropped with another one
       const std::size_t i = static_cast<std::size_t>(here - all.begin());
       reading_trial trial(all, keep, seen);
-      for (term r : readings_of(all, i, readings)) {
+      std::vector<term> tried = readings_of(all, i, readings);
+      if (const auto sum = affine_reading(all, i, seen)) tried.push_back(*sum);
+      for (term r : tried) {
         const std::vector<term> used = symbols(r);
         const bool known = std::all_of(used.begin(), used.end(), [&](term s) {
           return !s->is_symbol(symbol_kind::state) || std::any_of(all.begin(), all.end(), [&](const auto& v) { return v.symbol == s; });

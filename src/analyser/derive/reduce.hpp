@@ -20,7 +20,8 @@ std::optional<part_result> reduce(const std::vector<candidate::variable>& upstre
                                   const std::map<term, std::vector<term>>& readings = {}, thrift state = thrift::least,
                                   const substitution& at_start = {});
 
-//! The part's variables that only the part itself reads: no other variable, no output of an iteration.
+//! The part's variables that only the part itself reads: no other variable. An output of an iteration may read a number, which is decoded
+//! there.
 std::vector<term> read_by_nobody_else(const part& p);
 
 }  // namespace twofold::analyser::deriving

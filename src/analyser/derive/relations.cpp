@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "derive/linear.hpp"
+
 namespace twofold::analyser::deriving {
 namespace {
 
@@ -144,6 +146,16 @@ class bounds_seen {
   std::set<mpq_class> constants_;
 };
 
+// --- affine combinations: a linear system over the field of 2^61 − 1 elements, one equation for each state that was seen
+
+constexpr std::size_t most_columns = 12;
+
+//! The value of variable v in a state of `seen`; nothing where it is infinite.
+std::optional<residue> entry_of(const values& state, const experiences& seen, term v) {
+  const auto at = static_cast<std::size_t>(std::find(seen.states.begin(), seen.states.end(), v) - seen.states.begin());
+  return state[at].kind == exact::kind::finite ? to_mod(state[at].value) : std::nullopt;
+}
+
 }  // namespace
 
 placing::placing(const exact_program& p, const experiences& e) {
@@ -212,6 +224,48 @@ std::vector<term> invariants_seen(const variable_list& all, const experiences& s
   if (!guesses.empty()) guesses = without_contradicted(guesses, seen);
   bounds_seen(all, seen).append_to(guesses);
   return guesses;
+}
+
+std::optional<term> affine_reading(const variable_list& all, std::size_t i, const experiences& seen) {
+  const type t = all[i].type;
+  if (t.kind == sort::boolean || t.is_modular() || all[i].extent) return std::nullopt;
+  std::vector<term> columns;
+  for (const role kind : {role::carried, role::added})
+    for (std::size_t j = 0; j < all.size(); ++j)
+      if (j != i && all[j].kind == kind && all[j].type == t && !all[j].extent) columns.push_back(all[j].symbol);
+  if (columns.empty() || columns.size() + 2 > most_columns) return std::nullopt;
+  columns.push_back(all[i].symbol);
+  row_space rows(columns.size() + 1);  // the first column is 1
+  for (const auto& x : seen.runs)
+    for (const values* state : {&x.left, &x.right, &x.whole}) {
+      std::vector<residue> row{1};
+      for (term v : columns) {
+        const auto e = entry_of(*state, seen, v);
+        if (!e) return std::nullopt;
+        row.push_back(*e);
+      }
+      rows.add(std::move(row));
+      if (rows.rank() == columns.size() + 1) return std::nullopt;  // independent
+    }
+  for (const auto& v : rows.null_space()) {
+    if (v.back() == 0) continue;
+    term sum = number(0, t);
+    bool whole = true;
+    const auto coefficient = [&](residue r) {  // 0 = … + 1·all[i]
+      const auto c = to_rational(r == 0 ? 0 : prime - r);
+      whole &= c && (t.kind == sort::real || c->get_den() == 1);
+      return whole ? *c : mpq_class(0);
+    };
+    for (std::size_t j = 0; j + 1 < columns.size(); ++j) {
+      const mpq_class c = coefficient(v[j + 1]);
+      if (c == 0) continue;
+      sum = c == 1 ? add(sum, columns[j]) : c == -1 ? sub(sum, columns[j]) : add(sum, mul(number(c, t), columns[j]));
+    }
+    const mpq_class c0 = coefficient(v[0]);
+    if (c0 != 0) sum = add(sum, number(c0, t));
+    if (whole && !sum->is(op::number)) return sum;
+  }
+  return std::nullopt;
 }
 
 }  // namespace twofold::analyser::deriving

@@ -2,6 +2,8 @@
 //! @file What held of the states of all pieces that were run: shapes that an invariant may have.
 #pragma once
 
+#include <optional>
+
 #include "derive/part.hpp"
 #include "derive/sampling.hpp"
 
@@ -42,5 +44,10 @@ class placing {
 
 //! Shapes an invariant may have, as far as no run contradicts them; simplest first.
 std::vector<term> invariants_seen(const variable_list& all, const experiences& seen);
+
+//! c0 + Σ c_j·v_j over the other numbers of the type of all[i], equal to all[i] in every state of `seen`; own variables before added ones.
+//! Nothing for Booleans and numbers modulo 2^w, for a constant, or where a coefficient of integers is none.
+//! Cost: an elimination in at most 12 columns. A coincidence of the runs is possible: the reading is tried on others.
+std::optional<term> affine_reading(const variable_list& all, std::size_t i, const experiences& seen);
 
 }  // namespace twofold::analyser::deriving

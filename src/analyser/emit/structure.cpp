@@ -104,7 +104,7 @@ class builder {
     }
   }
 
-  //! Results of earlier passes and variables of the pass are the merged state's variables of the same name.
+  //! Results of earlier passes and variables of the pass are the merged state's variables of the same name, or are read off them.
   void element_output_of(const pass& p, const element_output& o) {
     if (o.is_scan && &p != &s_.passes.front())
       throw emit_error("the output " + o.array + " is a scan in a later pass",
@@ -114,6 +114,7 @@ class builder {
     substitution to_state, start;
     for (const term r : s_.results) to_state[r] = symbol(symbol_kind::state, r->name, r->type);
     for (const state_variable& v : p.state) start[v.symbol] = v.init;
+    for (const auto& [variable, read_off] : d_.decode) to_state[variable] = read_off;
     const term value = substitute(o.value, to_state);
     for (const term t : symbols(value))
       if (t->is_symbol(symbol_kind::state) && out_.find(t->name) == nullptr)

@@ -196,6 +196,7 @@ class executor {
   struct summary;
   //! `second` alone does what `first` and then `second` do: first is second unrolled. (reroll.cpp)
   bool is_unrolled(const clang::Stmt* first, const clang::Stmt* second);
+  bool ends_rounded_down(const clang::Stmt* init, const clang::Expr* m, const clang::Expr* n, long step, const leaf& index);
   void run_loop(const loop_form& f);
   void run_after_body(const loop_form& f, const std::function<void(const loop_form&)>& run_rest);
   bool unroll(const loop_form& f, int limit);

@@ -45,7 +45,7 @@ void executor::raise(int flag) { memory_.cells.at(flag).scalar = boolean(true); 
 void executor::execute_all(const std::vector<const clang::Stmt*>& list, std::size_t from) {
   for (std::size_t i = from; i < list.size(); ++i) {
     if (i + 1 < list.size() && is_unrolled(list[i], list[i + 1])) {
-      execute(clang::cast<clang::ForStmt>(list[i])->getInit());
+      if (const auto* counted = clang::dyn_cast<clang::ForStmt>(list[i]); counted && counted->getInit()) execute(counted->getInit());
       continue;
     }
     execute(list[i]);

@@ -67,6 +67,8 @@ struct decision {
   bool bounded_state = true;
   std::vector<merged_variable> state;
   std::vector<output> finalize;  // outputs over state symbols of the merged state
+  //! What an output of an iteration reads and the merged state does not carry: the loop's variable → a term over the merged state.
+  std::vector<std::pair<term, term>> decode;
   ternary commutative = ternary::unknown;
   std::optional<analyser::twist> twist;
   std::optional<analyser::proof> proof;

@@ -142,6 +142,33 @@ const corpus::source& loops() {
       }
       return best;
     }
+    double running_mean(const double* x, int n) {
+      double mean = 0;
+      for (int i = 0; i < n; ++i) mean += (x[i] - mean) / (i + 1);
+      return mean;
+    }
+    double falling_weights(const double* x, int n) {
+      double s = 0;
+      for (int i = 0; i < n; ++i) s += x[i] * i;
+      return s;
+    }
+    double blur(const double* x, int n) {
+      double last = 0, s = 0;
+      for (int i = 0; i < n; ++i) {
+        last = 0.5 * (last + x[i]);
+        s += last;
+      }
+      return s;
+    }
+    void clipped(const int* x, int* y, int n) {
+      int s = 0;
+      for (int i = 0; i < n; ++i) {
+        s += x[i];
+        if (s > 127) s = 127;
+        if (s < -128) s = -128;
+        y[i] = s;
+      }
+    }
 
     int majority(const int* v, int n) {
       int candidate = 0, count = 0;
@@ -197,6 +224,30 @@ TEST(decide, merges_with_added_state) {
         expectation{"gated", verdict::associative, {"h"}, 1}, expectation{"sorted", verdict::associative, {"ok", "previous"}, 2},
         expectation{"longest_run", verdict::associative, {"best", "current"}, 2}})
     expect_decided(loops(), e);
+}
+//! Pieces count their own elements where that is less to hold than what they do at their place in the input; else they know their place.
+TEST(decide, an_index_is_carried_where_that_is_less) {
+  expect_decided(loops(), {"running_mean", verdict::associative, {"mean", "i"}, 0});
+  expect_decided(loops(), {"falling_weights", verdict::associative, {"s"}, 0});
+  const auto knows_its_place = [](const char* f) {
+    const decision d = decide_loop(*loops().find(f), {});
+    return std::any_of(d.assumptions.begin(), d.assumptions.end(), [](const auto& a) { return a.find("global position") != a.npos; });
+  };
+  EXPECT_FALSE(knows_its_place("running_mean"));
+  EXPECT_TRUE(knows_its_place("falling_weights"));
+}
+//! The last value's decay tells its part in the sum, and the sum the last value's.
+TEST(decide, what_is_an_affine_combination_of_the_rest_is_not_carried) {
+  expect_decided(loops(), {"blur", verdict::associative, {"last", "s"}, 1});
+}
+//! The composed bounds tell the value itself; the output of every iteration is read off them.
+TEST(decide, what_an_output_reads_may_be_decoded) {
+  expect_decided(loops(), {"clipped", verdict::associative, {}, 3});
+  const decision d = decide_loop(*loops().find("clipped"), {});
+  ASSERT_EQ(d.decode.size(), 1U);
+  EXPECT_EQ(d.decode[0].first->name, "s");
+  for (term t : symbols(d.decode[0].second))
+    EXPECT_TRUE(std::any_of(d.state.begin(), d.state.end(), [&](const auto& v) { return v.name == t->name; })) << t->name;
 }
 TEST(decide, does_not_merge) {
   for (const char* f : {"majority", "quantized", "logistic", "median_walk"}) expect_decided(loops(), {f, verdict::not_associative, {}});

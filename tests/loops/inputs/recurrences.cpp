@@ -344,3 +344,53 @@ double update_weight(const double* x, const double* y, int n, double rate) {
   }
   return w;
 }
+// [A] associative +1: two at a time, and the last one
+double halving_by_two(const double* x, int n) {
+  double s = 0;
+  int i = 0;
+  for (i = 0; i < n - 1; i += 2) {
+    s = s / 2 + x[i];
+    s = s / 2 + x[i + 1];
+  }
+  for (; i < n; i++) s = s / 2 + x[i];
+  return s;
+}
+// [A] associative +1: four at a time while there are four
+double halving_by_four(const double* x, int n) {
+  double s = 0;
+  int i = 0;
+  while (i + 4 <= n) {
+    for (int j = 0; j < 4; ++j) s = s / 2 + x[i + j];
+    i += 4;
+  }
+  while (i < n) {
+    s = s / 2 + x[i];
+    ++i;
+  }
+  return s;
+}
+// [A] associative +1: up to the last multiple of four, and the rest
+double halving_rounded_down(const double* x, int n) {
+  double s = 0;
+  const int whole = n - n % 4;
+  int i = 0;
+  for (; i < whole; i += 4) s = (((s / 2 + x[i]) / 2 + x[i + 1]) / 2 + x[i + 2]) / 2 + x[i + 3];
+  for (; n > i; ++i) s = s / 2 + x[i];
+  return s;
+}
+// [A] associative +1
+void smoothed_by_two(const double* x, double* y, int n) {
+  double s = 0;
+  int i = 0;
+  const int whole = n & ~1;
+  for (; i < whole; i += 2) {
+    s = s / 2 + x[i];
+    y[i] = s;
+    s = s / 2 + x[i + 1];
+    y[i + 1] = s;
+  }
+  for (; i < n; ++i) {
+    s = s / 2 + x[i];
+    y[i] = s;
+  }
+}

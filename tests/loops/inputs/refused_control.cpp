@@ -263,3 +263,37 @@ void sum_in_threads(const int* x, int n, int* total) {
     t.join();
   }
 }
+// [R] refused: in steps of four, and not what the loop over the rest does
+double third_twice(const double* x, int n) {
+  double s = 0;
+  int i = 0;
+  for (; i + 3 < n; i += 4) s += x[i] + x[i + 1] + x[i + 2] + x[i + 2];
+  for (; i < n; ++i) s += x[i];
+  return s;
+}
+// [R] refused: one beyond the end
+double reads_too_far(const double* x, int n) {
+  double s = 0;
+  int i = 0;
+  for (; i < n; i += 2) s += x[i] + x[i + 1];
+  for (; i < n; ++i) s += x[i];
+  return s;
+}
+// [R] refused: rounded down to another multiple than that of the step
+double rounded_to_another_step(const double* x, int n) {
+  double s = 0;
+  const int whole = n - n % 2;
+  int i = 0;
+  for (; i < whole; i += 4) s += x[i] + x[i + 1] + x[i + 2] + x[i + 3];
+  for (; i < n; ++i) s += x[i];
+  return s;
+}
+// [R] refused: from 1, the last multiple of two is one step away
+double rounded_down_from_one(const double* x, int n) {
+  double s = 0;
+  const int whole = n - n % 2;
+  int i = 1;
+  for (; i < whole; i += 2) s += x[i] + x[i + 1];
+  for (; i < n; ++i) s += x[i];
+  return s;
+}

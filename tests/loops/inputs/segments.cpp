@@ -138,7 +138,7 @@ int best_alternating_segment(const int* x, int n) {
   }
   return best;
 }
-// [M] associative +3: a 2 by 2 matrix over (max, +), of which a single element lacks one entry: -inf, for which an int has a flag
+// [M] associative +2: a 2 by 2 matrix over (max, +), of which a single element lacks one entry: no entry is above take where there is one, so take + 1 says that there is none
 int independent_set_on_a_line(const int* w, int n) {
   int take = 0, skip = 0;
   for (int i = 0; i < n; ++i) {
