@@ -142,5 +142,17 @@ TEST_F(decision_of_obligations, specials_are_refused) {
   open(nan(), nan());
 }
 
+//! Points that small rationals do not reach: powers of e under logarithms, exponentials of both sides, and where a side has no value.
+TEST_F(decision_of_obligations, logarithms_and_missing_values_are_refuted_at_exact_points) {
+  const term x = real("x"), y = real("y"), u = word("u"), zero = number(0, u->type);
+  const auto log = [](term t) { return call("log", {t}, double_type); };
+  refuted(mul(x, log(x)), x, {less(n(0), x)});  // x = e² says so, no rational does
+  refuted(add(log(x), log(add(x, y))), log(add(x, y)), {less(n(0), x), less(n(0), y)});
+  refuted(log(add(exp(x), exp(y))), add(x, log(add(n(1), exp(sub(x, y))))));
+  refuted(make(op::remainder, {u, zero}, u->type), u);
+  refuted(log(add(x, n(1))), log(add(x, n(2))), {less(n(0), x)});
+  refuted(div(y, x), y, {less_equal(n(0), x)});
+}
+
 }  // namespace
 }  // namespace twofold::analyser
