@@ -116,12 +116,13 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   }
   if (left->type.kind == sort::real && (has_logarithm(left) || has_logarithm(right))) try {  // e^s = e^t is s = t
       const term e_left = analyser::call("exp", {left}, left->type), e_right = analyser::call("exp", {right}, right->type);
-      if (const auto d = differ_somewhere(e_left, e_right, hypotheses, 60, deadline_, without_value::differs))
-        return {outcome::refuted, "exact point, exponentials of both sides", d->text(), {}};
       split_result s = split(e_left, e_right, hypotheses, z3_, deadline_);
       if (s.proved)
         return {outcome::proved, "exponentials of both sides, case split (" + std::to_string(s.cells) + " cases), exact normal form", "",
                 std::move(s.cases)};
+      const time_point soon = std::min(deadline_, deadline_in(0.5));
+      if (const auto d = differ_somewhere(e_left, e_right, hypotheses, 60, soon, without_value::differs))
+        return {outcome::refuted, "exact point, exponentials of both sides", d->text(), {}};
     } catch (const limit_error&) {
     } catch (const not_normal&) {
     }

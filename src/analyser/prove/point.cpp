@@ -108,15 +108,15 @@ std::optional<difference> differ_at(const substitution& point, term left, term r
     if (const auto v = value_of(unrolled(substitute(h, point))); !v || !v->is_constant() || v->constant() == 0) return std::nullopt;
   const term l = unrolled(substitute(left, point)), r = unrolled(substitute(right, point));
   difference found{{point.begin(), point.end()}, {}, {}};
-  if (undefined == without_value::differs)
-    for (term t : {l, r})
-      if (defined(t) == ternary::refuted) return found;
   const auto x = value_of(l), y = value_of(r);
   if (x && y) {
     if (left->type.is_modular() ? *x == *y : (*x - *y).is_zero()) return std::nullopt;
     found.left = to_term(*x, left->type), found.right = to_term(*y, right->type);
     return found;
   }
+  if (undefined == without_value::differs)
+    for (term t : {l, r})
+      if (defined(t) == ternary::refuted) return found;
   if (left->type.kind != sort::real) return std::nullopt;
   const auto d = value_of(sub(l, r));  // what is irrational may be in both alike
   if (!d || d->is_zero() || defined(l) != ternary::proved || defined(r) != ternary::proved) return std::nullopt;
