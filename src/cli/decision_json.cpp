@@ -3,7 +3,10 @@
 #include "decision_json.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "emit/sharing.hpp"
+#include "ir/written_size.hpp"
 #include "names.hpp"
 #include "numerics/claims.hpp"
 #include "price.hpp"
@@ -27,7 +30,22 @@ const char* word(verdict v) {
 }
 const char* word(ternary t) { return t == ternary::proved ? "proved" : t == ternary::refuted ? "refuted" : "unknown"; }
 
-json text_or_null(term t, const namer& names) { return t ? json(to_cpp(t, names)) : json(nullptr); }
+//! One expression. What would be long because it writes the same again and again (a product of polynomials over GF(2)) names its parts.
+std::string expression(term t, const namer& names) {
+  constexpr double longest = 4'000, most = 200'000;
+  if (written_size(t) <= longest) return to_cpp(t, names);
+  std::set<std::string> taken;
+  for (const term s : symbols(t)) taken.insert(to_cpp(s, names));
+  const shared s = share(
+      {{"", t}}, {.fresh_names = true, .smallest = 1, .varies = {}, .taken = [&](const std::string& n) { return taken.contains(n); }});
+  double size = written_size(s.values[0]);
+  for (const let& l : s.lets) size += written_size(l.value);
+  if (size > most) return "an expression of " + std::to_string(count_nodes({{t}})) + " distinct parts";
+  std::string text = "[&] { ";
+  for (const let& l : s.lets) text += "const " + cpp_name(l.value->type) + " " + l.name + " = " + to_cpp(l.value, names) + "; ";
+  return text + "return " + to_cpp(s.values[0], names) + "; }()";
+}
+json text_or_null(term t, const namer& names) { return t ? json(expression(t, names)) : json(nullptr); }
 
 json state_json(const decision& d, const namer& names) {
   const bool identity = has_identity(d);

@@ -62,5 +62,23 @@ TEST(report, colours_only_labels_and_verdict) {
   EXPECT_EQ(painted, cli::report(x.loop, x.answer, {}, {}));
 }
 
+//! Each of 32 doublings of a polynomial over GF(2) is read three times by the next: written out, the merge would have 3^32 parts.
+TEST(report, shared_parts_of_formulas_are_not_written_again_and_again) {
+  const folder here;
+  const std::string file =
+      here.write("crc.cpp",
+                 "unsigned crc(const unsigned char* p, unsigned long n) {\n  unsigned c = ~0u;\n  for (unsigned long i = 0; i < n; "
+                 "++i) {\n    c ^= p[i];\n    for (int k = 0; k < 8; ++k) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;\n  }\n  return "
+                 "~c;\n}\n");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"check", file + ":crc"},
+                                                                                     {"check", file + ":crc", "--json"},
+                                                                                     {"check", file + ":crc", "--html", here / "crc.html"},
+                                                                                     {"emit", file + ":crc"}}) {
+    const outcome o = program(words);
+    EXPECT_EQ(o.exit, 0) << words[0] << o.err;
+    EXPECT_LT(o.out.size(), 1'000'000U);
+  }
+}
+
 }  // namespace
 }  // namespace twofold::tests

@@ -62,31 +62,32 @@ void factors::take_elements_as_given() {
       if (*t) *t = substitute(*t, given);
 }
 
+//! An operation, its operands being exact: none is asked about twice, however often it is shared.
 bool factors::exact(term t) const {
-  if (!t) return false;
-  const node& n = *t;
-  if (n.is(op::symbol)) {
-    const bool varies = n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::left) || n.is_symbol(symbol_kind::right);
-    return !varies || exact_.contains(n.name);
-  }
-  if (n.is(op::inner_fold) && n.type.kind == sort::real) return false;
-  if (n.is(op::number) && n.type.kind == sort::real) return representable(n);
-  for (term a : n.args)
-    if (!exact(a)) return false;
-  if (n.type.kind != sort::real)
-    return !(n.is(op::call) && n.args[0]->type.kind == sort::real && find_function(n.name) == function::unknown);
-  switch (n.kind) {
-    case op::add:
-    case op::mul:
-    case op::div:
-      return false;
-    case op::cast:
-      return wider(n.args[0]->type, n.type);
-    case op::call:
-      return call_roundings(find_function(n.name), n.type.bits) == 0 && find_function(n.name) != function::unknown;
-    default:
-      return true;
-  }
+  const auto rounded = [&](const node& n) {
+    if (n.is(op::symbol)) {
+      const bool varies = n.is_symbol(symbol_kind::state) || n.is_symbol(symbol_kind::left) || n.is_symbol(symbol_kind::right);
+      return varies && !exact_.contains(n.name);
+    }
+    if (n.type.kind != sort::real)
+      return n.is(op::call) && n.args[0]->type.kind == sort::real && find_function(n.name) == function::unknown;
+    switch (n.kind) {
+      case op::inner_fold:
+      case op::add:
+      case op::mul:
+      case op::div:
+        return true;
+      case op::number:
+        return !representable(n);
+      case op::cast:
+        return !wider(n.args[0]->type, n.type);
+      case op::call:
+        return call_roundings(find_function(n.name), n.type.bits) != 0 || find_function(n.name) == function::unknown;
+      default:
+        return false;
+    }
+  };
+  return t && !contains(t, rounded);
 }
 
 void factors::find_exact() {

@@ -128,10 +128,14 @@ class writer {
   std::string identity() const {
     std::string body;
     for (const structure_variable& v : s_.state) {
-      if (v.from->extent)
+      if (v.from->extent) {
+        const bool alike = !v.init || !contains(v.init, [](const node& n) { return n.is_symbol(symbol_kind::component); });
         body += fmt::format("{}s.{}.assign({}, {});\n", indent, v.field, count(v.from->extent),
-                            v.init ? s_.text(v.init, {}) : cpp_name(v.kept) + "{}");
-      else if (v.init && !is_constant(v.init)) body += fmt::format("{}s.{} = {};\n", indent, v.field, s_.text(v.init, {}));
+                            v.init && alike ? s_.text(v.init, {}) : cpp_name(v.kept) + "{}");
+        if (!alike)
+          body += fmt::format("{0}for (std::size_t j = 0; j < s.{1}.size(); ++j) s.{1}[j] = {2};\n", indent, v.field, s_.text(v.init, {}));
+      }
+      if (!v.from->extent && v.init && !is_constant(v.init)) body += fmt::format("{}s.{} = {};\n", indent, v.field, s_.text(v.init, {}));
     }
     const std::string doc = "  //! The state of no elements.\n";
     if (body.empty()) return doc + "  state identity() const { return {}; }\n\n";

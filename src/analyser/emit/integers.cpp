@@ -48,9 +48,10 @@ class widener {
   term modular(term t) {
     const node& n = *t;
     if (!is_ring(n)) return cast(of(t), wide_unsigned);
+    if (const auto it = modular_.find(t); it != modular_.end()) return it->second;
     std::vector<term> args;
     for (const term a : n.args) args.push_back(modular(a));
-    return make(n.kind, std::move(args), wide_unsigned);
+    return modular_[t] = make(n.kind, std::move(args), wide_unsigned);
   }
   term other(term t) {
     if (t->args.empty() || t->is(op::read) || t->is(op::inner_fold)) return t;
@@ -60,7 +61,7 @@ class widener {
   }
 
   bool wraps_;
-  std::map<term, term> done_;
+  std::map<term, term> done_, modular_;
 };
 
 }  // namespace

@@ -55,13 +55,20 @@ class collector {
 
 bool can_fault(term t) {
   return contains(t, [](const node& n) {
-    return n.is(op::quotient) || n.is(op::remainder) || n.is(op::read) || n.is(op::shift_left) || n.is(op::shift_right);
+    const bool divides = n.is(op::quotient) || n.is(op::remainder), shifts = n.is(op::shift_left) || n.is(op::shift_right);
+    if ((divides || shifts) && n.args[1]->is(op::number)) {
+      const mpq_class& by = n.args[1]->value;
+      return divides ? by == 0 || by == -1 : by < 0 || by >= n.type.bits;
+    }
+    return divides || shifts || n.is(op::read);
   });
 }
 
-std::size_t operations(term t) {
+//! Operations as they would be written, as far as `enough` of them.
+std::size_t operations(term t, std::size_t enough) {
   std::size_t n = t->args.empty() || t->is(op::neg) || t->is(op::cast) ? 0 : 1;
-  for (const term a : t->args) n += operations(a);
+  for (const term a : t->args)
+    if (n < enough) n += operations(a, enough - n);
   return n;
 }
 
@@ -91,7 +98,7 @@ shared share(const std::vector<root>& roots, const sharing_options& options) {
       continue;
     }
     const bool repeated = u.parents > 1 || (u.in_component && is_dear(t));
-    if (!options.fresh_names || !repeated || operations(t) < options.smallest || t->is(op::select)) continue;
+    if (!options.fresh_names || !repeated || operations(t, options.smallest) < options.smallest || t->is(op::select)) continue;
     if (found.varies(t) || (!u.always && can_fault(t))) continue;
     std::string name;
     do name = "t" + std::to_string(++fresh);

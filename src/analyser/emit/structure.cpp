@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ir/starts.hpp"
+
 namespace twofold::analyser {
 namespace {
 
@@ -21,17 +23,31 @@ const std::set<std::string> reserved{"s",        "a",        "b",        "j",   
                                      "while",    "xor"};
 
 //! q[i][k] of a row-major array with known rows is q[i * row + k]: what a pointer can be asked.
-term flattened(term t, const std::map<std::string, std::vector<term>>& extents) {
-  std::vector<term> args;
-  for (const term a : t->args) args.push_back(flattened(a, extents));
-  if (!t->is(op::read) || t->args.size() == 2) return t->args.empty() ? t : t->is(op::cast) ? cast(args[0], t->type) : rebuild(t, args);
-  const auto e = extents.find(t->args[0]->name);
-  if (e == extents.end() || e->second.size() + 1 != t->args.size())
-    throw emit_error("the array " + t->args[0]->name + " is read with several indices", "the length of its rows is not known");
-  term at = args[1];
-  for (std::size_t i = 2; i < args.size(); ++i) at = add(mul(at, cast(e->second[i - 1], at->type)), args[i]);
-  return read(args[0], {at}, t->type);
-}
+class flattener {
+ public:
+  explicit flattener(const std::map<std::string, std::vector<term>>& extents) : extents_(extents) {}
+
+  term of(term t) {
+    if (t->args.empty()) return t;
+    if (const auto it = done_.find(t); it != done_.end()) return it->second;
+    std::vector<term> args;
+    for (const term a : t->args) args.push_back(of(a));
+    return done_[t] = t->is(op::read) && args.size() > 2 ? flat(t, args) : t->is(op::cast) ? cast(args[0], t->type) : rebuild(t, args);
+  }
+
+ private:
+  term flat(term t, const std::vector<term>& args) const {
+    const auto e = extents_.find(t->args[0]->name);
+    if (e == extents_.end() || e->second.size() + 1 != args.size())
+      throw emit_error("the array " + t->args[0]->name + " is read with several indices", "the length of its rows is not known");
+    term at = args[1];
+    for (std::size_t i = 2; i < args.size(); ++i) at = add(mul(at, cast(e->second[i - 1], at->type)), args[i]);
+    return read(args[0], {at}, t->type);
+  }
+
+  const std::map<std::string, std::vector<term>>& extents_;
+  std::map<term, term> done_;
+};
 
 class builder {
  public:
@@ -51,7 +67,7 @@ class builder {
   }
 
  private:
-  term prepared(term t, bool wraps) { return t ? widened(flattened(t, extents_), wraps) : t; }
+  term prepared(term t, bool wraps) { return t ? widened(flattener(extents_).of(t), wraps) : t; }
   output prepared(const output& o) {
     output r = o;
     r.value = cast(prepared(o.value, can_leave_64_bits(o.value)), o.type);
@@ -90,16 +106,10 @@ class builder {
 
   //! The loop's own answers where nothing was read: every pass leaves its variables at their start.
   void empty_answers() {
-    substitution start;
-    std::size_t k = 0;
-    for (const pass& p : s_.passes)
-      for (const state_variable& v : p.state) {
-        if (k >= s_.results.size()) break;
-        start[s_.results[k++]] = substitute(v.init, start);
-      }
     for (const output& o : s_.outputs) {
       output e = o;
-      e.value = substitute(o.value, start);
+      e.value = where_nothing_is_read(s_, o.value);
+      if (!e.value) return out_.empty_answers.clear();
       out_.empty_answers.push_back(prepared(e));
     }
   }

@@ -32,6 +32,7 @@ using namer = std::function<std::string(const node&)>;
 struct printer {
   bool cpp;
   const namer& names;
+  mutable int left = 20'000;  // operations and symbols that a formula may still write
 
   struct text {
     std::string s;
@@ -91,6 +92,13 @@ struct printer {
 
   std::string limits(const node& n, const char* member) const { return "std::numeric_limits<" + cpp_name(n.type) + ">::" + member + "()"; }
 
+  //! Of integers: the end of their range, which an extremum over any numbers leaves as an infinity does (std::numeric_limits' infinity of
+  //! an integer is 0).
+  text limit(const node& n, bool most) const {
+    if (n.type.kind == sort::integer) return {limits(n, most ? "max" : "lowest"), of_atom};
+    return most ? text{limits(n, "infinity"), of_atom} : text{"-" + limits(n, "infinity"), of_unary};
+  }
+
   text binary(const node& n, const char* symbol, int s, bool right_tighter = false) const {
     return {at(n.args[0], s) + " " + symbol + " " + at(n.args[1], s + (right_tighter ? 1 : 0)), s};
   }
@@ -123,13 +131,14 @@ struct printer {
 
   text print(term t) const {
     const node& n = *t;
+    if (!cpp && left-- <= 0) return {"…", of_atom};
     switch (n.kind) {
       case op::number:
         return {number_text(n), n.value < 0 ? of_unary : of_atom};
       case op::infinity:
-        return {cpp ? limits(n, "infinity") : "inf", of_atom};
+        return cpp ? limit(n, true) : text{"inf", of_atom};
       case op::minus_infinity:
-        return {cpp ? "-" + limits(n, "infinity") : "-inf", of_unary};
+        return cpp ? limit(n, false) : text{"-inf", of_unary};
       case op::nan:
         return {cpp ? limits(n, "quiet_NaN") : "nan", of_atom};
       case op::symbol:

@@ -28,5 +28,12 @@ TEST(print, least_integers_are_no_literals) {
   EXPECT_EQ(to_cpp(number(-2147483648L, int_type)), "std::numeric_limits<int>::min()");
 }
 
+//! numeric_limits of an integer has 0 for an infinity.
+TEST(print, infinities_of_integers_are_the_ends_of_their_range) {
+  EXPECT_EQ(to_cpp(infinity(int_type)), "std::numeric_limits<int>::max()");
+  EXPECT_EQ(to_cpp(minus_infinity(long_type)), "std::numeric_limits<std::int64_t>::lowest()");
+  EXPECT_EQ(to_cpp(minus_infinity(float_type)), "-std::numeric_limits<float>::infinity()");
+}
+
 }  // namespace
 }  // namespace twofold::analyser
