@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/starts.hpp"
 #include "prove/brief.hpp"
 #include "prove/discharge.hpp"
 #include "prove/domain.hpp"
@@ -273,6 +274,7 @@ class fusion {
       const auto g = normalise(gain);
       if (!g || !(*g == rational(1)) || phi->type.is_modular()) continue;
       prove_additive(phi, gain);
+      assume_length_is(n);
       substitution s;
       (void)contains(t, [&](const node& u) {
         if (reads_length(u)) s.emplace(term(&u), real(phi));
@@ -281,6 +283,14 @@ class fusion {
       return substitute(t, s);
     }
     return t;
+  }
+  //! A signed number that the loop reads as an unsigned one is how many elements there are if it is not negative.
+  void assume_length_is(term n) {
+    if (!n->type.is_signed || loop_.end == n) return;
+    bool wraps = false;
+    for (term t = loop_.end; t != n; t = t->args[0]) wraps = wraps || t->type.is_modular();
+    const std::string text = brief(n) + " >= 0";
+    if (wraps && std::find(assumed.begin(), assumed.end(), text) == assumed.end()) assumed.push_back(text);
   }
   //! Without the conversions that keep the value of a number of elements, which is not negative.
   static term widened(term t) {
@@ -477,22 +487,19 @@ check_result check_passes(const spec& original, const std::vector<separation>& s
 }
 
 std::vector<std::string> differs_on_empty(const spec& s, const candidate& c, const std::vector<output>& finalize) {
-  substitution results, starts;
+  substitution none, starts;
   term length;  // reads as 0
-  std::size_t next = 0;
-  for (const pass& p : s.passes) {
+  for (const pass& p : s.passes)
     if (!p.state.empty() && p.end && p.end->is(op::symbol)) length = p.end;
-    for (const auto& u : p.state) results.emplace(s.results.at(next++), substitute(u.init, results));
-  }
   for (const auto& v : c.variables)
     if (v.init) starts.emplace(v.symbol, v.init);
-  if (length) results.emplace(length, number(0, length->type)), starts.emplace(length, number(0, length->type));
+  if (length) none.emplace(length, number(0, length->type)), starts.emplace(length, number(0, length->type));
   std::vector<std::string> r;
   for (const output& o : s.outputs) {
     const auto f = std::find_if(finalize.begin(), finalize.end(), [&](const output& g) { return g.name == o.name; });
-    const term source = substitute(o.value, results);
+    const term at_start = where_nothing_is_read(s, o.value), source = at_start ? substitute(at_start, none) : term();
     const term online = f == finalize.end() ? term() : substitute(f->value, starts);
-    const bool known = online && !contains(online, [&](const node& n) { return n.is_symbol(symbol_kind::state); });
+    const bool known = source && online && !contains(online, [&](const node& n) { return n.is_symbol(symbol_kind::state); });
     if (!known || (!same_constant(online, source) && !proved_equal(online, source, {}, 0.2))) r.push_back(o.name);
   }
   return r;

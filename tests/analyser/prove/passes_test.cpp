@@ -2,6 +2,8 @@
 //! @file Several passes as one online loop: the separation rule on softmax, variance and attention, and what it must refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analyser/prove/loops.hpp"
 #include "prove/evidence.hpp"
 
@@ -243,6 +245,20 @@ TEST_F(passes, the_length_is_the_count_only_as_it_is) {
   EXPECT_NE(with_length(cast(cast(n, byte), double_type), n), outcome::proved);
   EXPECT_NE(with_length(cast(n, double_type), cast(n, byte)), outcome::proved);
   EXPECT_NE(with_length(parameter("r", double_type), whole), outcome::proved);
+}
+
+//! for (unsigned i = 0; i < n; ++i) with n = -1 has 2^32 - 1 elements.
+TEST_F(passes, a_signed_length_read_as_unsigned_is_assumed_not_to_be_negative) {
+  const auto assumed = [](term end) {
+    problem q = variance();
+    for (pass& p : q.s.passes) p.end = end;
+    const check_result r = q.run();
+    EXPECT_EQ(r.result, outcome::proved);
+    return std::count(r.assumptions.begin(), r.assumptions.end(), "n >= 0");
+  };
+  const term n = parameter("n", long_type);
+  EXPECT_EQ(assumed(n), 0);
+  EXPECT_EQ(assumed(cast(n, {sort::integer, 64, false})), 1);
 }
 
 //! A later pass divides by what an earlier one found: its being no zero is assumed and said, of nothing else.
