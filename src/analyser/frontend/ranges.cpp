@@ -62,7 +62,11 @@ std::optional<std::string> wraps_below_zero(term c, term k) {
       if (*v < 0) return std::string();
       continue;
     }
-    if (!moves) continue;
+    if (!moves) {  // a length that is negative is a very large one
+      if (contains(side, [&](const node& n) { return n.is(op::cast) && n.type.is_modular() && !n.args[0]->type.is_modular(); }))
+        return to_text(to_term(start));
+      continue;
+    }
     if (std::all_of(start.terms.begin(), start.terms.end(), [](const auto& m) { return m.second < 0; })) return std::string();
     const bool was_signed = contains(side, [&](const node& n) {
       return n.is(op::cast) && n.type.is_modular() && !n.args[0]->type.is_modular() && n.args[0] != k && mentions(n.args[0], k);

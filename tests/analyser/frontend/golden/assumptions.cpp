@@ -59,3 +59,11 @@ void histogram_of_wrapped(const unsigned* x, int n, double* h, int k, unsigned o
   for (int j = 0; j < k; ++j) h[j] = 0;
   for (int i = 0; i < n; ++i) h[x[i] + off] += 1;
 }
+
+// a length below 0 would be a very large one to the loop, and itself to the answer
+double mean_by_unsigned_length(const double* x, int m) {
+  const unsigned n = m;
+  double s = 0;
+  for (unsigned i = 0; i < n; ++i) s += x[i];
+  return s / m;
+}
