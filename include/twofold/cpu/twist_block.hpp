@@ -160,22 +160,19 @@ struct centring {
     return all;
   }
   template <class S>
-  reference guess(const S& tile) const {
-    reference g{};
-    tile.apply(0, [&](const auto&... x) { g = r.how.observe(x...); });
+  maybe<reference> settle(const S& tile) const {
+    maybe<reference> g;
+    tile.apply(0, [&](const auto&... x) { g = {true, r.how.observe(x...)}; });
+    g.value = r.how.centre(g.value, sum_of(collect(g.value, tile, tile.size() / N * N)));
     return g;
   }
-  template <class S>
-  maybe<reference> settle(const S& tile) const {
-    const reference g = guess(tile);
-    return {true, r.how.centre(g, sum_of(collect(g, tile, tile.size() / N * N)))};
-  }
-  //! The state of an array of few vectors, from its first element as reference, which costs no look; where that is far from the centre,
-  //! what was collected says where the centre is.
+  //! The state of an array of few vectors. Its reference is the mean of the first of them, which costs no look at the others; where that is
+  //! off the centre, what was collected says where the centre is.
   static constexpr index few = 17 * N - 1;
   template <class S>
-  state_of<R> state_of_few(const S& tile) const requires requires(const typename how::value& s) {
-    r.how.far_off_centre(s);
+  state_of<R> state_of_few(const S& tile) const requires requires {
+    r.how.observe(tile.data[0]);
+    requires std::is_floating_point_v<std::remove_cvref_t<decltype(tile.data[0])>>;
   }
   {
     const index whole = tile.size() / N * N;
@@ -184,9 +181,12 @@ struct centring {
       for (index i = whole; i < tile.size(); ++i) tile.apply(i, [&](const auto&... x) { r.how.add(s, g, x...); });
       return s;
     };
-    reference g = guess(tile);
+    using T = std::remove_cvref_t<decltype(tile.data[0])>;
+    T first[N];
+    for (int l = 0; l < N; ++l) first[l] = tile.data[l * tile.stride];
+    reference g = r.how.observe(simd::total(simd::vec<T, N>::load(first)) / T(N));
     auto s = sums(g);
-    if (r.gauge.misses(r.how, s)) g = r.how.centre(g, s), s = sums(g);
+    if (r.how.off_centre(s)) g = r.how.centre(g, s), s = sums(g);
     return {g, s};
   }
   //! s ← (g, sum) and what fills no vector; false, and nothing done, where that moves the centre away.
