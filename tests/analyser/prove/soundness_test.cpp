@@ -4,17 +4,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <cstdlib>
-
 #include "ir/evaluate.hpp"
 #include "prove/normal.hpp"
 #include "prove/prove.hpp"
 
 namespace twofold::analyser {
 namespace {
-
-//! The same cases every time, unless RC_PARAMS says otherwise.
-const int fixed_seed = ::setenv("RC_PARAMS", "seed=20250101 max_success=100", 0);
 
 enum class flavour { real, integer, word };
 
