@@ -311,7 +311,8 @@ std::optional<frontend_error> with_ast(const std::string& file, const frontend_o
   const std::string includes = leading_includes(text);
   if (!o.cache_dir.empty() && !includes.empty()) {
     fs::create_directories(o.cache_dir, ignored);
-    const fs::path base = fs::path(o.cache_dir) / ("preamble-" + key_of(includes, args));
+    // Absolute: one name of the header for us, for Clang and for the file system of the roots.
+    const fs::path base = fs::absolute(o.cache_dir, ignored).lexically_normal() / ("preamble-" + key_of(includes, args));
     const fs::path pch = base.string() + ".pch", header = header_of(pch.string());
     if (fs::exists(pch, ignored) || build_header(includes, args, header, pch)) {
       const auto error = parse(args, pch.string(), use, used);

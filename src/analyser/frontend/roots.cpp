@@ -26,10 +26,13 @@ class rooted_files : public llvm::vfs::ProxyFileSystem {
     for (const std::string& f : roots.folders)
       if (const std::string real = real_path(f); !real.empty()) folders_.push_back(real);
     for (const std::string& f : roots.trusted) add(f, trusted_);
+    for (const std::string& f : files_) folders_of_files_.push_back(path::parent_path(f).str());
   }
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& p) override {
-    if (!allowed(p.str())) return absent();
+    // Clang asks for a file's folder before it asks for the file.
+    const auto& named = folders_of_files_;
+    if (std::find(named.begin(), named.end(), p.str()) == named.end() && !allowed(p.str())) return absent();
     return ProxyFileSystem::status(p);
   }
   bool exists(const llvm::Twine& p) override { return allowed(p.str()) && ProxyFileSystem::exists(p); }
@@ -71,7 +74,7 @@ class rooted_files : public llvm::vfs::ProxyFileSystem {
     return is_below(folders_, real) || is_below(trusted_, real);
   }
 
-  std::vector<std::string> folders_, trusted_, files_;
+  std::vector<std::string> folders_, trusted_, files_, folders_of_files_;
 };
 
 }  // namespace

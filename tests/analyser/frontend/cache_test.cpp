@@ -14,8 +14,9 @@ const char* const source =
     "float f(const float* x, std::size_t n) {\n  float s = 0;\n  for (std::size_t i = 0; i < n; ++i) s += std::sqrt(x[i]);\n  return "
     "s;\n}\n";
 
+//! Not below the folder of the source, which may be read anyway.
 struct cache_folder {
-  std::string path = (fs::temp_directory_path() / ("twofold_cache_" + std::to_string(::getpid()))).string();
+  std::string path = (fs::current_path() / ("twofold_cache_" + std::to_string(::getpid()))).string();
   cache_folder() { fs::remove_all(path); }
   ~cache_folder() { fs::remove_all(path); }
   std::vector<fs::path> headers() const {
@@ -44,6 +45,16 @@ TEST(Cache, SameAnswerWithAndWithout) {
   const auto written = fs::last_write_time(c.headers()[0]);
   EXPECT_EQ(answer(c.path), plain);
   EXPECT_EQ(fs::last_write_time(c.headers()[0]), written);
+}
+
+TEST(Cache, AnyNameOfTheFolder) {
+  const cache_folder c;
+  const std::string name = fs::path(c.path).filename().string();
+  for (const std::string& path : {name, "./" + name, "../" + fs::current_path().filename().string() + "/" + name + "/"}) {
+    fs::remove_all(c.path);
+    EXPECT_NE(answer(path), "nothing");
+    EXPECT_EQ(c.headers().size(), 1u) << path;
+  }
 }
 
 TEST(Cache, DamagedHeaderIsDropped) {
