@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "narrow.hpp"
 #include "prove/prove.hpp"
 #include "stages.hpp"
 #include "without_position.hpp"
@@ -92,12 +93,21 @@ bool try_refutation(decision& d, const spec& s, const stopwatch& time, unsigned 
 
 }  // namespace
 
-decision decide_loop(const spec& s, const options& o) {
+decision decide_loop(const spec& source, const options& o) {
   const stopwatch time(o.seconds);
+  const spec s = narrowed(source);
   decision d;
   d.assumptions = s.assumptions;
   d.notes = s.notes;
-  const lifting lifted = try_lifting(d, s, time);
+  lifting lifted = try_lifting(d, s, time);
+  if (lifted != lifting::proved && !source.given.empty()) {  // a merge for all inputs is one for those that are left
+    decision of_all;
+    of_all.assumptions = s.assumptions;
+    of_all.notes = s.notes;
+    const lifting as_it_stands = try_lifting(of_all, source, time);
+    if (as_it_stands == lifting::proved) return of_all;
+    if (as_it_stands == lifting::unfinished) lifted = as_it_stands;
+  }
   if (lifted == lifting::proved) return d;
   say_position(d, s);
   if (try_refutation(d, s, time, o.seed)) conclude_from_witness(d, lifted);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyse.hpp"
+#include "narrow.hpp"
 #include "prove/prove.hpp"
 #include "stages.hpp"
 
@@ -73,8 +74,9 @@ bool shown_wrong(decision& d, const spec& s, const std::vector<term>& merge, dou
 
 }  // namespace
 
-decision check_user_merge(const spec& s, const std::vector<term>& merge, const options& o) {
+decision check_user_merge(const spec& source, const std::vector<term>& merge, const options& o) {
   const stopwatch time(o.seconds);
+  const spec s = narrowed(source);
   decision d;
   d.assumptions = s.assumptions;
   d.notes = s.notes;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "failure.hpp"
+#include "narrow.hpp"
 
 namespace twofold::cli {
 using namespace analyser;
@@ -133,28 +134,6 @@ std::vector<std::optional<mpq_class>> values_of(const std::string& name, const s
   return values;
 }
 
-bool holds(const mpq_class& a, const std::string& relation, const mpq_class& b) {
-  if (relation == "<") return a < b;
-  if (relation == "<=") return a <= b;
-  if (relation == ">") return a > b;
-  if (relation == ">=") return a >= b;
-  return (a == b) == (relation == "==");
-}
-
-bool holds(const comparison& c, const spec& s, const counterexample& x) {
-  const auto side = [&](const comparison::operand& o) -> std::vector<std::optional<mpq_class>> {
-    if (o.name.empty()) return {o.magnitude ? mpq_class(::abs(o.number)) : o.number};
-    auto values = values_of(o.name, s, x);
-    for (auto& v : values)
-      if (v && o.magnitude) v = mpq_class(::abs(*v));
-    return values;
-  };
-  for (const auto& a : side(c.left))
-    for (const auto& b : side(c.right))
-      if (!a || !b || !holds(*a, c.relation, *b)) return false;
-  return true;
-}
-
 }  // namespace
 
 std::vector<assumption> parse_assumptions(const std::string& text) {
@@ -169,20 +148,29 @@ std::vector<assumption> parse_assumptions(const std::string& text) {
   return all;
 }
 
-void check_names(const std::vector<assumption>& assumptions, const spec& s) {
+spec under(const std::vector<assumption>& assumptions, spec s) {
   for (const assumption& a : assumptions)
-    for (const comparison& c : a.all)
+    for (const comparison& c : a.all) {
       for (const auto* o : {&c.left, &c.right}) {
         if (o->name.empty()) continue;
         const bool known = std::any_of(s.parameters.begin(), s.parameters.end(), [&](const parameter& p) { return p.name == o->name; });
         if (!known) not_understood(a.text, "\"" + o->name + "\" is neither a parameter nor an array of " + s.function);
       }
+      s.given.push_back(c);
+    }
+  if (is_void(s)) {
+    std::string all;
+    for (const assumption& a : assumptions) all += (all.empty() ? "" : ", ") + a.text;
+    throw failure(exit_code::bad_input, "TF2121", "no input satisfies \"" + all + "\"", "the assumptions contradict each other",
+                  "leave one of them out: whatever is said of no input is true");
+  }
+  return s;
 }
 
 std::optional<std::string> broken_by(const std::vector<assumption>& assumptions, const spec& s, const counterexample& x) {
   for (const assumption& a : assumptions)
     for (const comparison& c : a.all)
-      if (!holds(c, s, x)) return a.text;
+      if (!holds(c, [&](const std::string& name) { return values_of(name, s, x); })) return a.text;
   return std::nullopt;
 }
 

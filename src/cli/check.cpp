@@ -125,9 +125,9 @@ circumstances asked(const check_options& o) {
   return c;
 }
 
-entry examine(const spec& s, const check_options& o) {
+entry examine(const spec& source, const check_options& o) {
   const auto assumed = parse_assumptions(o.assume);
-  check_names(assumed, s);
+  const spec s = under(assumed, source);
   circumstances c = asked(o);
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();

@@ -117,10 +117,26 @@ TEST(check, many_loops_are_one_object) {
 
 TEST(check, a_witness_outside_of_the_assumptions_says_nothing) {
   EXPECT_EQ(program({"check", loops + "vote.cpp:majority", "--assume", "0<=votes<=5"}).exit, 1);
-  const outcome o = program({"check", loops + "vote.cpp:majority", "--assume", "votes>=100", "--json"});
+  const outcome o = program({"check", loops + "vote.cpp:majority", "--assume", "votes==100", "--json"});
   EXPECT_EQ(o.exit, 3);
   EXPECT_EQ(o.json()["verdict"], "unknown");
-  EXPECT_EQ(o.json()["assumptions"].back(), "votes>=100");
+  EXPECT_EQ(o.json()["assumptions"].back(), "votes==100");
+}
+
+TEST(check, what_is_assumed_may_make_a_merge) {
+  const folder f;
+  const std::string file = f.write("falling.cpp",
+                                   "double f(const double* x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; ++i) {\n"
+                                   "    if (x[i] < 0) s = s * s;\n    s += x[i];\n  }\n  return s;\n}\n");
+  EXPECT_EQ(program({"check", file + ":f"}).exit, 1);
+  const outcome o = program({"check", file + ":f", "--assume", "x>=0"});
+  EXPECT_EQ(o.exit, 0) << o.out;
+  EXPECT_NE(o.out.find("x>=0 (given)"), std::string::npos) << o.out;
+  for (const char* nothing : {"x>=0, x<-1", "n>=1, n<=0", "1>2"}) {
+    const outcome none = program({"check", file + ":f", "--assume", nothing});
+    EXPECT_EQ(none.exit, 2) << nothing;
+    EXPECT_NE(none.err.find("TF2121"), std::string::npos) << none.err;
+  }
 }
 
 TEST(check, a_limit_that_was_met_is_named) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/given.hpp"
 #include "ir/term.hpp"
 
 namespace twofold::analyser {
@@ -71,6 +72,8 @@ struct pass {
   std::vector<element> elements;
   std::vector<element_output> outputs;
   bool position_aware = false;  // the step reads the index
+  std::vector<term> given;      // hypotheses that the caller grants: of parameters and of the elements of one iteration
+  std::vector<term> used;       // what follows from them and has simplified the terms above
 };
 
 struct output {
@@ -92,6 +95,7 @@ struct spec {
   std::vector<term> results;  // result symbol of every state variable, pass by pass, in order
   std::vector<output> outputs;
   std::vector<std::string> assumptions;  // printed: "outputs do not alias inputs", "n >= 1"
+  std::vector<comparison> given;         // what the caller grants of the inputs
   std::vector<std::string> notes;        // flags: "double → float narrowing at 7:12 treated as exact"
 };
 

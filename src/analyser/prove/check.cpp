@@ -2,6 +2,7 @@
 //! @file The checker: Lemma 2 on an invariant, and the decoding of the original loop.
 #include <set>
 
+#include "prove/brief.hpp"
 #include "prove/discharge.hpp"
 #include "prove/evidence.hpp"
 #include "prove/rules.hpp"
@@ -24,8 +25,9 @@ check_result discharge(std::vector<obligation> obligations, const domain_assumpt
   prover p(seconds);
   check_result r;
   r.assumptions = assumed.texts;
+  for (term t : assumed.consequences) obligations.push_back({"given: " + brief(t), {}, t, boolean(true)});
   for (obligation& o : obligations) o.hypotheses.insert(o.hypotheses.end(), assumed.conditions.begin(), assumed.conditions.end());
-  if (!assumed.texts.empty())  // an invariant that is proved of one element contradicts nothing
+  if (!assumed.texts.empty() || assumed.granted)  // an invariant that is proved of one element contradicts nothing
     if (auto why = contradiction(p, obligations)) return {outcome::unknown, {}, "the domain of the loop", *why, {}};
   std::set<std::string> methods;
   for (const obligation& o : obligations) {

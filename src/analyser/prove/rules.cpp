@@ -93,6 +93,11 @@ std::vector<term> ranges_of_elements(const std::vector<pass>& passes) {
 domain_assumptions own_domain(const std::vector<pass>& passes) {
   domain_assumptions r;
   r.conditions = ranges_of_elements(passes);
+  for (const pass& p : passes) {
+    r.conditions.insert(r.conditions.end(), p.given.begin(), p.given.end());
+    r.granted |= !p.given.empty();
+    r.consequences.insert(r.consequences.end(), p.used.begin(), p.used.end());
+  }
   std::set<term> seen;
   for (const pass& p : passes) {
     const auto of_element = [&](const node& n) {

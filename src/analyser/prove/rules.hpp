@@ -27,6 +27,8 @@ namespace twofold::analyser {
 struct domain_assumptions {
   std::vector<term> conditions;
   std::vector<std::string> texts;
+  bool granted = false;            // the caller's own hypotheses are among the conditions
+  std::vector<term> consequences;  // of these, which the loop's terms rest on: obligations like the others
 };
 [[nodiscard]] domain_assumptions own_domain(const std::vector<pass>& passes);
 

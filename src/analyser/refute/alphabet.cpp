@@ -121,6 +121,29 @@ std::vector<mpq_class> landmarks(const spec& s) {
   return r;
 }
 
+using entries = std::vector<std::optional<mpq_class>>;
+
+//! What the caller grants leaves this value of a parameter, or of an entry of an array.
+bool is_left(const spec& s, const std::string& name, const mpq_class& v) {
+  const auto values = [&](const std::string& n) { return n == name ? entries{v} : entries{}; };
+  return std::all_of(s.given.begin(), s.given.end(), [&](const comparison& c) { return holds(c, values); });
+}
+
+//! The same of one letter, or of the parameters alone. What is no rational number is left.
+bool is_left(const spec& s, const setting& fixed, const std::vector<tape>& tapes, const std::vector<std::vector<exact>>& letter) {
+  if (s.given.empty()) return true;
+  const auto values = [&](const std::string& name) {
+    entries r;
+    for (std::size_t k = 0; k < letter.size(); ++k)
+      if (tapes[k].array == name)
+        for (const exact& e : letter[k]) r.emplace_back(e.value);
+    for (const auto& [symbol, e] : fixed.scalars)
+      if (symbol->name == name) r.emplace_back(e.value);
+    return r;
+  };
+  return std::all_of(s.given.begin(), s.given.end(), [&](const comparison& c) { return holds(c, values); });
+}
+
 //! Values of one entry, simple ones first.
 std::vector<exact> domain(const spec& s, const tape& array) {
   const type t = array.element;
@@ -146,17 +169,24 @@ std::vector<exact> domain(const spec& s, const tape& array) {
     values.push_back(c + 1);
     values.push_back(c - 1);
   }
+  const std::vector<mpq_class> granted = examples(s.given, array.array, t.kind != sort::real);
+  values.insert(values.begin(), granted.begin(), granted.end());
   std::vector<exact> r;
   for (const mpq_class& v : values)
-    if (representable(v, t) && std::find(r.begin(), r.end(), exact_of(v)) == r.end()) r.push_back(exact_of(v));
+    if (representable(v, t) && is_left(s, array.array, v) && std::find(r.begin(), r.end(), exact_of(v)) == r.end())
+      r.push_back(exact_of(v));
   return r;
 }
 
-exact parameter_value(type t, std::size_t which) {
-  static const std::vector<mpq_class> reals{2, mpq_class(1, 2), 1, 3, -1}, integers{2, 1, 3, 0};
-  const std::vector<mpq_class>& list = t.kind == sort::real ? reals : integers;
-  const mpq_class v = list[which % list.size()];
-  return exact_of(t.kind == sort::boolean ? mpq_class(which % 2) : v);
+exact parameter_value(const spec& s, const std::string& name, type t, std::size_t which) {
+  static const std::vector<mpq_class> reals{2, mpq_class(1, 2), 1, 3, -1}, integers{2, 1, 3, 0}, truths{0, 1};
+  const std::vector<mpq_class>& all = t.kind == sort::real ? reals : t.kind == sort::boolean ? truths : integers;
+  std::vector<mpq_class> list;
+  for (const mpq_class& v : all)
+    if (is_left(s, name, v)) list.push_back(v);
+  for (const mpq_class& v : examples(s.given, name, t.kind != sort::real))
+    if (representable(v, t) && std::find(list.begin(), list.end(), v) == list.end()) list.push_back(v);
+  return exact_of(list.empty() ? all[which % all.size()] : list[which % list.size()]);
 }
 
 //! Characters are quoted where the array is declared as one of characters.
@@ -190,8 +220,8 @@ void fill_invariant_arrays(const spec& s, setting& fixed, std::size_t which) {
     if (shape.empty()) shape.push_back(8);
     std::size_t size = 1;
     for (std::size_t e : shape) size *= e;
-    std::vector<exact>& entries = fixed.arrays[a];
-    for (std::size_t k = 0; k < size; ++k) entries.push_back(parameter_value(a->type, which + k));
+    std::vector<exact>& values = fixed.arrays[a];
+    for (std::size_t k = 0; k < size; ++k) values.push_back(parameter_value(s, a->name, a->type, which + k));
     if (shape.size() > 1) fixed.shapes[a] = shape;
   }
 }
@@ -223,14 +253,17 @@ std::vector<setting> settings(const spec& s) {
     }
   std::vector<setting> r;
   const std::size_t choices = scalars.empty() ? (has_arrays && inner.empty() ? 2 : 1) : 4;
+  const std::size_t tries = s.given.empty() ? choices : 5 * choices;  // parameters may be compared with each other
   for (std::size_t d = 1; d <= (inner.empty() ? 1u : 2u); ++d)
-    for (std::size_t which = 0; which < choices; ++which) {
+    for (std::size_t which = 0, kept = 0; which < tries && kept < choices; ++which) {
       setting one;
       for (term e : inner) one.scalars[e] = exact_of(mpq_class(d));
       std::size_t shift = which;
-      for (term p : scalars) one.scalars[p] = parameter_value(p->type, shift++);
+      for (term p : scalars) one.scalars[p] = parameter_value(s, p->name, p->type, shift++);
+      if (!is_left(s, one, {}, {})) continue;
       fill_invariant_arrays(s, one, which);
       r.push_back(std::move(one));
+      ++kept;
     }
   return r;
 }
@@ -284,7 +317,7 @@ void add_solved_letters(const spec& s, const setting& fixed, std::size_t most, a
       if (!here || solved.size() >= room) continue;
       const auto x = moved(letter, mpq_class((*target - *here) / *slope));
       const auto in = [&](const auto& list) { return std::find(list.begin(), list.end(), x) != list.end(); };
-      if (!in(to.letters) && !in(solved)) solved.push_back(x);
+      if (!in(to.letters) && !in(solved) && is_left(s, fixed, to.tapes, x)) solved.push_back(x);
     }
     if (to.letters.size() + solved.size() > most) to.letters.resize(most - solved.size());
     to.letters.insert(to.letters.begin() + std::min<std::ptrdiff_t>(4, std::ssize(to.letters)), solved.begin(), solved.end());
@@ -315,7 +348,7 @@ alphabet make_alphabet(const spec& s, const setting& fixed, std::size_t most) {
       letter.emplace_back();
       for (std::size_t j = 0; j < std::max<std::size_t>(1, t.width); ++j, ++k) letter.back().push_back(coordinates[k][at[k]]);
     }
-    r.letters.push_back(std::move(letter));
+    if (is_left(s, fixed, r.tapes, letter)) r.letters.push_back(std::move(letter));
   };
   const auto place = [&](auto& self, std::size_t k, std::size_t left) -> void {
     if (r.letters.size() >= most) return;
