@@ -30,17 +30,19 @@ check_result discharge(std::vector<obligation> obligations, const domain_assumpt
   if (!assumed.texts.empty() || assumed.granted)  // an invariant that is proved of one element contradicts nothing
     if (auto why = contradiction(p, obligations)) return {outcome::unknown, {}, "the domain of the loop", *why, {}};
   std::set<std::string> methods;
+  std::vector<claim> claims;
   for (const obligation& o : obligations) {
-    const obligation_result d = p.decide(o);
+    obligation_result d = p.decide(o);
     if (d.result != outcome::proved) return {d.result, {}, o.name, d.detail, {}};
     methods.insert(d.method);
     r.proof.steps.push_back(o.name + "   [" + d.method + "]");
+    claims.push_back({o, std::move(d.cases)});
   }
   r.result = outcome::proved;
   r.proof.proved = true;
   r.proof.method = how;
   for (const auto& m : methods) r.proof.method += (m == *methods.begin() ? "" : "; ") + m;
-  r.proof.smt = evidence(obligations);
+  r.proof.smt = evidence_of(claims);
   return r;
 }
 

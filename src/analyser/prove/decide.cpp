@@ -100,13 +100,14 @@ obligation_result prover::equality(term left, term right, const std::vector<term
   if (linear && !asked_first)
     if (auto whole = by_solver(left, right, hypotheses, std::min(1.0, seconds_until(deadline_) / 2)); whole.result != outcome::unknown)
       return whole;
-  if (const auto d = differ_somewhere(left, right, hypotheses, 60, deadline_)) return {outcome::refuted, "exact point", d->text()};
+  if (const auto d = differ_somewhere(left, right, hypotheses, 60, deadline_, without_value::differs))
+    return {outcome::refuted, "exact point", d->text()};
 
   try {
-    const split_result s = split(left, right, hypotheses, z3_, deadline_);
+    split_result s = split(left, right, hypotheses, z3_, deadline_);
     if (s.proved)
       return {outcome::proved, "case split (" + std::to_string(s.cells) + " cases), exact normal form" + (s.used_solver ? " and Z3" : ""),
-              ""};
+              "", std::move(s.cases)};
     if (!s.open.empty()) r.detail = "open where " + brief(s.open.back());
   } catch (const limit_error& e) {
     r.detail = e.what();
@@ -114,17 +115,21 @@ obligation_result prover::equality(term left, term right, const std::vector<term
     r.detail = e.what();
   }
   if (left->type.kind == sort::real && (has_logarithm(left) || has_logarithm(right))) try {  // e^s = e^t is s = t
-      const split_result s =
-          split(analyser::call("exp", {left}, left->type), analyser::call("exp", {right}, right->type), hypotheses, z3_, deadline_);
+      const term e_left = analyser::call("exp", {left}, left->type), e_right = analyser::call("exp", {right}, right->type);
+      split_result s = split(e_left, e_right, hypotheses, z3_, deadline_);
       if (s.proved)
-        return {outcome::proved, "exponentials of both sides, case split (" + std::to_string(s.cells) + " cases), exact normal form", ""};
+        return {outcome::proved, "exponentials of both sides, case split (" + std::to_string(s.cells) + " cases), exact normal form", "",
+                std::move(s.cases)};
+      const time_point soon = std::min(deadline_, deadline_in(0.5));
+      if (const auto d = differ_somewhere(e_left, e_right, hypotheses, 60, soon, without_value::differs))
+        return {outcome::refuted, "exact point, exponentials of both sides", d->text(), {}};
     } catch (const limit_error&) {
     } catch (const not_normal&) {
     }
   if (seconds_until(deadline_) <= 0) return {outcome::unknown, "", "time"};
   auto whole = by_solver(left, right, hypotheses, std::min(2.0, seconds_until(deadline_)));
   if (whole.result != outcome::unknown) return whole;
-  if (const auto d = differ_somewhere(left, right, hypotheses, 1500, std::min(deadline_, deadline_in(0.5))))
+  if (const auto d = differ_somewhere(left, right, hypotheses, 1500, std::min(deadline_, deadline_in(0.5)), without_value::differs))
     return {outcome::refuted, "exact point", d->text()};
   if (r.detail.empty()) r.detail = whole.detail;
   return r;
@@ -133,8 +138,11 @@ obligation_result prover::equality(term left, term right, const std::vector<term
 obligation_result prover::by_solver(term left, term right, const std::vector<term>& hypotheses, double seconds) {
   const auto a = z3_.satisfiable(with(hypotheses, {logical_not(analyser::equal(left, right))}), seconds);
   if (a.result == solver_answer::kind::unsatisfiable) return {outcome::proved, "Z3", ""};
+  substitution point;
+  for (const auto& [s, v] : a.model) point.emplace(s, number(v, s->type));
   if (a.result == solver_answer::kind::satisfiable)
-    if (const auto d = differ_at(a.model, left, right, hypotheses)) return {outcome::refuted, "Z3 model, evaluated exactly", d->text()};
+    if (const auto d = differ_at(point, left, right, hypotheses, without_value::differs))
+      return {outcome::refuted, "Z3 model, evaluated exactly", d->text()};
   return {outcome::unknown, "",
           a.result == solver_answer::kind::satisfiable ? "the solver's model does not evaluate exactly" : "Z3: " + a.reason};
 }

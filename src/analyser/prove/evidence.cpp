@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "prove/domain.hpp"
+#include "prove/brief.hpp"
 #include "prove/normal.hpp"
 #include "prove/smt_writer.hpp"
 
@@ -34,16 +34,29 @@ std::string one_by_one(const std::string& nested) {
   return out;
 }
 
+std::string written(const claim& c) {
+  if (c.cases.empty()) return one_by_one(smt_writer().script(c.whole));
+  std::string r = one_by_one(smt_writer().definedness(c.whole)) + one_by_one(smt_writer().cover(c.cases));
+  for (const proof_case& one : c.cases) {
+    if (one.left == one.right) continue;
+    r += "; case";
+    for (term t : one.path) r += (t == one.path.front() ? " " : ", ") + brief(t);
+    r += "\n" + one_by_one(smt_writer().script({"", c.whole.hypotheses, one.left, one.right}, one.path));
+  }
+  return r;
+}
+
 }  // namespace
 
-std::string evidence(const std::vector<obligation>& obligations) {
+std::string evidence_of(const std::vector<claim>& claims) {
   std::ostringstream out;
-  out << "; Evidence of a merge: every check-sat answers unsat. Real and integer arithmetic, no division; exponentials are opaque\n"
-         "; positive reals, with the instances of e^s e^t = e^(s+t) that are used; the premise s+t of each instance is checked first.\n";
-  for (const obligation& o : obligations) {
-    out << "\n; " << o.name << "\n";
+  out << "; Evidence of a merge: every check-sat answers unsat. Real and integer arithmetic, no division; exponentials are products of\n"
+         "; opaque positive reals e^b; that an exponent is the sum of the b that are multiplied is claimed too, and where a proof went\n"
+         "; through cases, each case and that there is no other.\n";
+  for (const claim& c : claims) {
+    out << "\n; " << c.whole.name << "\n";
     try {
-      out << one_by_one(smt_writer().script(o));
+      out << written(c);
     } catch (const smt_writer::unwritable& e) {
       out << left_out << e.what() << "\n";
     } catch (const limit_error& e) {
@@ -53,6 +66,12 @@ std::string evidence(const std::vector<obligation>& obligations) {
     }
   }
   return out.str();
+}
+
+std::string evidence(const std::vector<obligation>& obligations) {
+  std::vector<claim> claims;
+  for (const obligation& o : obligations) claims.push_back({o, {}});
+  return evidence_of(claims);
 }
 
 unsigned not_written(const std::string& smt) {

@@ -9,8 +9,15 @@
 
 namespace twofold::analyser {
 
+//! An obligation, and the cases in which it was proved; none: as a whole.
+struct claim {
+  obligation whole;
+  std::vector<proof_case> cases;
+};
 //! One script; every check-sat in it must answer unsat. Quotients are pairs (numerator, denominator) compared by cross-multiplying;
-//! exponentials are opaque positive reals with those instances of e^s·e^t = e^(s+t) that occur, each premise checked on its own.
+//! exponentials are products of opaque positive reals e^b, and that the exponent is that sum of b is checked on its own. What was proved
+//! by cases is claimed by cases, and that these are all.
+[[nodiscard]] std::string evidence_of(const std::vector<claim>& claims);
 [[nodiscard]] std::string evidence(const std::vector<obligation>& obligations);
 
 //! How many obligations the script leaves out, having said why.

@@ -117,8 +117,11 @@ class mutator {
   void symbols_for(term t, std::vector<change>& r) const {
     const bool left = t->is_symbol(symbol_kind::left);
     if (!left && !t->is_symbol(symbol_kind::right)) return;
+    const candidate::variable* own = nullptr;
+    for (const auto& v : c_.variables)
+      if (v.name == t->name) own = &v;
     for (const auto& v : c_.variables) {
-      if (v.type != t->type) continue;
+      if (v.type != t->type || (own && v.extent != own->extent)) continue;  // a component in the place of a scalar is no merge
       const term l = left_of(v), rr = right_of(v);
       if (v.name == t->name) r.push_back({"left ↔ right", left ? rr : l});
       else r.push_back({"another variable", left ? l : rr});

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "prove/brief.hpp"
+#include "prove/domain.hpp"
 
 namespace twofold::analyser {
 namespace {
@@ -77,28 +78,54 @@ mpq_class sample(type t, unsigned round, lcg& random) {
   return r;
 }
 
+//! Whether every operation of a closed term has a value; unknown where that is not seen by evaluation.
+ternary defined(term t) {
+  ternary r = ternary::proved;
+  for (const domain_condition& d : domain_conditions(t)) {
+    const auto v = value_of(d.condition);
+    const bool known = d.guards.empty() && v && v->is_constant();  // a guard that is true has been folded away
+    if (known && v->constant() == 0) return ternary::refuted;
+    if (!known) r = ternary::unknown;
+  }
+  return r;
+}
+
+bool takes_a_logarithm(term t) {
+  return contains(t, [](const node& n) { return n.is(op::call) && n.name == "log"; });
+}
+
 }  // namespace
 
 std::string difference::text() const {
   std::string r;
-  for (const auto& [s, v] : point) r += (r.empty() ? "" : ", ") + brief(s) + " = " + v.get_str();
-  return r + ": left = " + brief(left) + ", right = " + brief(right);
+  for (const auto& [s, v] : point) r += (r.empty() ? "" : ", ") + brief(s) + " = " + brief(v);
+  return left ? r + ": left = " + brief(left) + ", right = " + brief(right) : r + ": a side has no value";
 }
 
-std::optional<difference> differ_at(const model& point, term left, term right, const std::vector<term>& hypotheses) {
-  substitution s;
-  for (const auto& [symbol, v] : point) s.emplace(symbol, number(v, symbol->type));
+std::optional<difference> differ_at(const substitution& point, term left, term right, const std::vector<term>& hypotheses,
+                                    without_value undefined) {
   for (term h : hypotheses)
-    if (const auto v = value_of(unrolled(substitute(h, s))); !v || !v->is_constant() || v->constant() == 0) return std::nullopt;
-  const term l = unrolled(substitute(left, s)), r = unrolled(substitute(right, s));
+    if (const auto v = value_of(unrolled(substitute(h, point))); !v || !v->is_constant() || v->constant() == 0) return std::nullopt;
+  const term l = unrolled(substitute(left, point)), r = unrolled(substitute(right, point));
+  difference found{{point.begin(), point.end()}, {}, {}};
   const auto x = value_of(l), y = value_of(r);
-  if (!x || !y) return std::nullopt;
-  if (left->type.is_modular() ? *x == *y : (*x - *y).is_zero()) return std::nullopt;
-  return difference{point, to_term(*x, left->type), to_term(*y, right->type)};
+  if (x && y) {
+    if (left->type.is_modular() ? *x == *y : (*x - *y).is_zero()) return std::nullopt;
+    found.left = to_term(*x, left->type), found.right = to_term(*y, right->type);
+    return found;
+  }
+  if (undefined == without_value::differs)
+    for (term t : {l, r})
+      if (defined(t) == ternary::refuted) return found;
+  if (left->type.kind != sort::real) return std::nullopt;
+  const auto d = value_of(sub(l, r));  // what is irrational may be in both alike
+  if (!d || d->is_zero() || defined(l) != ternary::proved || defined(r) != ternary::proved) return std::nullopt;
+  found.left = l, found.right = r;
+  return found;
 }
 
-std::optional<difference> differ_somewhere(term left, term right, const std::vector<term>& hypotheses, unsigned count,
-                                           time_point deadline) {
+std::optional<difference> differ_somewhere(term left, term right, const std::vector<term>& hypotheses, unsigned count, time_point deadline,
+                                           without_value undefined) {
   std::set<term> free;
   const auto gather = [&](term t) {
     for (term s : symbols(t))
@@ -117,27 +144,30 @@ std::optional<difference> differ_somewhere(term left, term right, const std::vec
         for (term s : symbols(n.args[0])) counts.insert(s);
       return false;
     });
+  const bool logarithms = takes_a_logarithm(left) || takes_a_logarithm(right);
   lcg random{0x9e3779b97f4a7c15ULL};
   for (unsigned round = 0; round < count && std::chrono::steady_clock::now() < deadline; ++round) {
-    model point;
-    for (term s : free) point.emplace(s, counts.contains(s) ? mpq_class(1) : sample(s->type, round, random));
-    substitution s;
-    for (const auto& [symbol, v] : point) s.emplace(symbol, number(v, symbol->type));
+    substitution point;
+    for (term s : free) {
+      const term v = number(counts.contains(s) ? mpq_class(1) : sample(s->type, round, random), s->type);
+      const bool power = logarithms && s->type.kind == sort::real && random.next() % 2 == 0;
+      point.emplace(s, power ? call("exp", {v}, s->type) : v);
+    }
     std::set<term> entries;
-    for (term t : roots) reads_of(unrolled(substitute(t, s)), entries);
+    for (term t : roots) reads_of(unrolled(substitute(t, point)), entries);
     if (!entries.empty()) {  // arrays have been read at known places by now: name each entry
       std::vector<term> closed;
       substitution values;
       for (term e : entries) values.emplace(e, number(sample(e->type, round, random), e->type));
-      for (term t : roots) closed.push_back(substitute(unrolled(substitute(t, s)), values));
-      if (auto d = differ_at({}, closed[0], closed[1], {closed.begin() + 2, closed.end()})) {
-        d->point = point;
-        for (const auto& [e, v] : values) d->point.emplace(e, v->value);
+      for (term t : roots) closed.push_back(substitute(unrolled(substitute(t, point)), values));
+      if (auto d = differ_at({}, closed[0], closed[1], {closed.begin() + 2, closed.end()}, undefined)) {
+        d->point = {point.begin(), point.end()};
+        d->point.insert(values.begin(), values.end());
         return d;
       }
       continue;
     }
-    if (auto d = differ_at(point, left, right, hypotheses)) return d;
+    if (auto d = differ_at(point, left, right, hypotheses, undefined)) return d;
   }
   return std::nullopt;
 }

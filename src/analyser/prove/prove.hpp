@@ -18,10 +18,19 @@ struct obligation {
 
 enum class outcome { proved, refuted, unknown };
 
+//! A case of an obligation: under its hypotheses and where all of `path` holds, left == right, choices and what equations of the path
+//! eliminate having been resolved as the path says. left = true, right = false: no input is in the case.
+struct proof_case {
+  std::vector<term> path;
+  term left, right;
+};
+
 struct obligation_result {
   outcome result = outcome::unknown;
   std::string method;  // "exact normaliser", "Z3", …
   std::string detail;  // why unknown; the model when refuted
+  //! Where it was proved case by case: what together says the same; the cases cover all inputs.
+  std::vector<proof_case> cases = {};
 };
 
 //! Decides one obligation: exact normal form first, then case splitting, then Z3. `refuted` only with a checked exact model.

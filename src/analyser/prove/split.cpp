@@ -55,32 +55,41 @@ std::optional<std::pair<term, term>> solved(term equation, normaliser& f) {
 
 class splitter {
  public:
-  splitter(solver& z3, time_point deadline) : z3_(z3), deadline_(deadline), normal_(deadline) {}
+  splitter(solver& z3, time_point deadline, std::size_t hypotheses)
+      : z3_(z3), deadline_(deadline), normal_(deadline), hypotheses_(hypotheses) {}
   split_result result;
 
   bool cell(term left, term right, std::vector<term> facts) {
     if (std::chrono::steady_clock::now() > deadline_) throw limit_error("time");
-    if (left == right) return count();
+    if (left == right) return count(left, right, facts);
     std::unordered_set<std::uint32_t> seen;
     term c = innermost(left, seen);
     if (!c) c = innermost(right, seen);
     if (!c) return leaf(left, right, facts);
     try {
-      if (normal_.equal(left, right)) return count();
+      if (normal_.equal(left, right)) return count(left, right, facts);
     } catch (const not_normal&) {
     }
     const decision_of d = decision_for(c);
     if (d.guard->is(op::number)) return branch(left, right, facts, c, d.guard->value != 0 ? d.then : d.otherwise, {});
     const term no = logical_not(d.guard);
-    if (z3_.implies(facts, d.guard, 0.2)) return branch(left, right, facts, c, d.then, d.guard);
-    if (z3_.implies(facts, no, 0.2)) return branch(left, right, facts, c, d.otherwise, no);
+    if (z3_.implies(facts, d.guard, 0.2)) return impossible(facts, no), branch(left, right, facts, c, d.then, d.guard);
+    if (z3_.implies(facts, no, 0.2)) return impossible(facts, d.guard), branch(left, right, facts, c, d.otherwise, no);
     return branch(left, right, facts, c, d.then, d.guard) && branch(left, right, facts, c, d.otherwise, no);
   }
 
  private:
-  bool count() {
+  bool count(term left, term right, const std::vector<term>& facts) {
     if (++result.cells > max_cells) throw limit_error("more than " + std::to_string(max_cells) + " cases");
+    record(left, right, facts);
     return true;
+  }
+  void record(term left, term right, const std::vector<term>& facts) {
+    result.cases.push_back({{facts.begin() + static_cast<std::ptrdiff_t>(hypotheses_), facts.end()}, left, right});
+  }
+  void impossible(std::vector<term> facts, term further) {
+    facts.push_back(further);
+    record(boolean(true), boolean(false), facts);
   }
 
   bool branch(term left, term right, std::vector<term> facts, term choice, term value, term fact) {
@@ -100,12 +109,16 @@ class splitter {
   }
 
   bool leaf(term left, term right, const std::vector<term>& facts) {
-    count();
+    count(left, right, facts);
     try {
       if (normal_.equal(left, right)) return true;
     } catch (const not_normal&) {
     }
-    if (equalities(left, right, facts)) return true;
+    const proof_case whole = result.cases.back();
+    result.cases.pop_back();
+    if (const std::size_t before = result.cases.size(); equalities(left, right, facts)) return true;
+    else result.cases.resize(before);
+    result.cases.push_back(whole);
     const double left_over = std::chrono::duration<double>(deadline_ - std::chrono::steady_clock::now()).count();
     if (z3_.implies(facts, analyser::equal(left, right), std::min(0.5, left_over / 2))) return result.used_solver = true;
     result.open = facts;
@@ -113,35 +126,43 @@ class splitter {
   }
 
   //! Facts may force a tie (x ≤ y and y ≤ x): the equations that follow are used up, then the sides compared once more.
-  bool equalities(term& left, term& right, const std::vector<term>& facts) {
+  bool equalities(term& left, term& right, std::vector<term> facts) {
     bool changed = false;
-    for (term f : facts) {
+    for (term f : std::vector<term>(facts)) {
       if (!f->is(op::equal) && !f->is(op::less_equal)) continue;
-      if (f->is(op::less_equal) && !z3_.implies(facts, less_equal(f->args[1], f->args[0]), 0.1)) continue;
-      const auto e = solved(analyser::equal(f->args[0], f->args[1]), normal_);
+      const bool tie = f->is(op::less_equal);
+      if (tie && !z3_.implies(facts, less_equal(f->args[1], f->args[0]), 0.1)) continue;
+      const term equation = analyser::equal(f->args[0], f->args[1]);
+      const auto e = solved(equation, normal_);
       if (!e) continue;
       left = substitute(left, {{e->first, e->second}});
       right = substitute(right, {{e->first, e->second}});
       changed = true;
+      if (!tie) continue;
+      impossible(facts, logical_not(equation));
+      facts.push_back(equation);
     }
     try {
-      return changed && normal_.equal(left, right);
+      if (!changed || !normal_.equal(left, right)) return false;
     } catch (const not_normal&) {
       return false;
     }
+    record(left, right, facts);
+    return true;
   }
 
   solver& z3_;
   time_point deadline_;
   normaliser normal_;
+  std::size_t hypotheses_;  // facts that are not of the case
 };
 
 }  // namespace
 
 split_result split(term left, term right, const std::vector<term>& hypotheses, solver& z3, time_point deadline) {
-  splitter s(z3, deadline);
+  splitter s(z3, deadline, hypotheses.size());
   s.result.proved = s.cell(left, right, hypotheses);
-  return s.result;
+  return std::move(s.result);
 }
 
 }  // namespace twofold::analyser

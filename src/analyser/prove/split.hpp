@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "prove/prove.hpp"
 #include "prove/solver.hpp"
 
 namespace twofold::analyser {
@@ -17,6 +18,7 @@ struct split_result {
   std::size_t cells = 0;     // leaves that were decided
   bool used_solver = false;  // a leaf needed Z3 for the equality itself
   std::vector<term> open;    // the case that stayed open
+  std::vector<proof_case> cases;
 };
 
 //! left = right in every case that the hypotheses allow.

@@ -97,7 +97,7 @@ TEST_F(decision_of_obligations, integers) {
   const auto k = [](long v) { return number(v, int_type); };
   proved(less(i, j), less_equal(add(i, k(1)), j));
   proved(add(mul(make(op::quotient, {i, j}, int_type), j), make(op::remainder, {i, j}, int_type)), i, {logical_not(equal(j, k(0)))});
-  open(add(mul(make(op::quotient, {i, j}, int_type), j), make(op::remainder, {i, j}, int_type)), i);
+  refuted(add(mul(make(op::quotient, {i, j}, int_type), j), make(op::remainder, {i, j}, int_type)), i);  // no value where j = 0
   proved(make(op::quotient, {neg(i), k(2)}, int_type), neg(make(op::quotient, {i, k(2)}, int_type)));
   refuted(make(op::quotient, {sub(i, k(1)), k(2)}, int_type), sub(make(op::quotient, {add(i, k(1)), k(2)}, int_type), k(1)));
   proved(make(op::remainder, {add(i, k(3)), k(3)}, int_type), make(op::remainder, {i, k(3)}, int_type), {less_equal(k(0), i)});
@@ -140,6 +140,18 @@ TEST_F(decision_of_obligations, specials_are_refused) {
   const term x = real("x");
   open(mul(x, infinity()), mul(x, infinity()));
   open(nan(), nan());
+}
+
+//! Points that small rationals do not reach: powers of e under logarithms, exponentials of both sides, and where a side has no value.
+TEST_F(decision_of_obligations, logarithms_and_missing_values_are_refuted_at_exact_points) {
+  const term x = real("x"), y = real("y"), u = word("u"), zero = number(0, u->type);
+  const auto log = [](term t) { return call("log", {t}, double_type); };
+  refuted(mul(x, log(x)), x, {less(n(0), x)});  // x = e² says so, no rational does
+  refuted(add(log(x), log(add(x, y))), log(add(x, y)), {less(n(0), x), less(n(0), y)});
+  refuted(log(add(exp(x), exp(y))), add(x, log(add(n(1), exp(sub(x, y))))));
+  refuted(make(op::remainder, {u, zero}, u->type), u);
+  refuted(log(add(x, n(1))), log(add(x, n(2))), {less(n(0), x)});
+  refuted(div(y, x), y, {less_equal(n(0), x)});
 }
 
 }  // namespace

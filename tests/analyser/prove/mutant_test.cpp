@@ -4,6 +4,7 @@
 
 #include "analyser/prove/loops.hpp"
 #include "prove/mutate.hpp"
+#include "prove/rules.hpp"
 
 namespace twofold::analyser::testing {
 namespace {
@@ -51,6 +52,13 @@ TEST_P(mutation, is_killed_or_listed) {
   std::cout << GetParam().name << ": " << killed << " killed, " << survivors.size() << " proved equal\n";
 }
 INSTANTIATE_TEST_SUITE_P(checker, mutation, ::testing::ValuesIn(loops), [](const auto& i) { return i.param.name; });
+
+//! A vector's component in the place of a scalar is no candidate, so no mutant.
+TEST(mutants_of_rows, are_candidates) {
+  reset_terms();
+  const example e = attention();
+  for (const mutant& m : mutants(e.merge)) EXPECT_EQ(malformed(e.loop, m.merge).value_or(""), "") << m.description;
+}
 
 struct certificate : ::testing::Test {
   void SetUp() override { reset_terms(); }
