@@ -3,6 +3,7 @@
 //! must not be touched.
 #include "cpu/attention_reference.hpp"
 
+#include <cstring>
 #include <numeric>
 
 namespace testing_attention {
@@ -136,6 +137,44 @@ TEST(AttentionCpu, SplitsAndThreadsGiveTheSameBits) {
       EXPECT_EQ(first, again) << threads;
     }
   }
+}
+
+TEST(AttentionCpu, BlocksOfManyQueriesAndBitsOfARowAlone) {
+  numbers g(51);
+  for (int64_t queries : {130, 300})
+    for (const std::string what : {"window", "8 bits", "inf"}) {
+      const attention_type t = what == "8 bits" ? attention_type::int8 : attention_type::float16;
+      const attention_type outer = t == attention_type::int8 ? attention_type::float32 : t;
+      tensor q(outer, 1, 64, queries, 12), k(t, 1, 64, 330, 12), v(t, 1, 64, 330, 9);
+      q.fill(g);
+      const auto small = [&](int64_t, int64_t, int64_t, int64_t) {
+        return t == attention_type::int8 ? float(g.below(9) - 4) : g(0, 0, 0, 0);
+      };
+      k.fill(small), v.fill(small);
+      const std::vector<float> scales(64 * 330, 0.5f);
+      auto p = shaped(outer, t, 1, 64, 64, queries, 330);
+      p.right = 0;
+      if (what == "window") p.left = 37;             // panels of a block need different tiles
+      if (what == "inf") v.set(0, 63, 127, 3, inf);  // a tile's last key: a panel's last queries see it, its first ones do not
+      if (t == attention_type::int8) p.k_scale = p.v_scale = scales.data(), p.k_scale_stride = p.v_scale_stride = {0, 330, 1};
+      EXPECT_EQ(plan_of(p).queries, queries > 256 ? 256 : 128);
+      check(p, q, k, v, what.c_str());
+      p.k = k.begin(), p.v = v.begin(), p.k_stride = k.s, p.v_stride = v.s;
+      p.head_size = 12, p.value_size = 9;
+      const auto run = [&](int64_t head, int64_t heads) {
+        auto one = p;
+        one.q = q.begin() + head * q.s.head * size_of(outer), one.q_stride = q.s;
+        one.k = k.begin() + head * k.s.head * size_of(t), one.v = v.begin() + head * v.s.head * size_of(t);
+        one.heads = one.kv_heads = heads;
+        std::vector<float> o(static_cast<std::size_t>(heads * queries * 9)), at(static_cast<std::size_t>(heads * queries)), l = at;
+        one.state_o = o.data(), one.state_at = at.data(), one.state_l = l.data();
+        attention(one);
+        return o;
+      };
+      const auto all = run(0, 64), alone = run(63, 1);
+      if (what != "inf")  // there products are taken one by one where a panel needs it, and rounded otherwise
+        EXPECT_EQ(std::memcmp(alone.data(), all.data() + all.size() - alone.size(), alone.size() * sizeof(float)), 0);
+    }
 }
 
 TEST(AttentionCpu, MaskedMeansAbsent) {

@@ -132,11 +132,13 @@ attention_plan plan_of(const attention_problem& given, attention_target at_most)
       (with.tiles != nullptr || with.pairs != nullptr) && narrow && rows > 64 && p.head_size >= 32;  // packing the values must pay
   plan.kernel = few ? "rows" : !paired ? "lanes" : with.tiles != nullptr ? "tiles" : "pairs";
   plan.queries = few ? std::max<std::int64_t>(rows, 1) : 64;
+  // Keys and values that must be widened first are so for more queries at once, where enough blocks are left for many threads.
+  if (!few && !paired && p.kv_type != attention_type::float32)
+    while (plan.queries < 256 && rows * p.kv_heads * p.batch >= 64 * 2 * plan.queries) plan.queries *= 2;
   plan.keys = few ? 64 : paired ? detail::packed_values::keys : 128;
   if (!few && paired) plan.target = with.tiles != nullptr ? "AMX" : "AVX512_BF16";
   // Splits where there are few blocks: cut by the number of the key, so that a sequence's bits do not depend on its neighbours.
-  const std::int64_t blocks = (rows + plan.queries - 1) / plan.queries;
-  plan.keys_per_split = blocks <= 4 && !paired ? 2048 : std::numeric_limits<std::int64_t>::max() / 4;
+  plan.keys_per_split = (few || rows <= 256) && !paired ? 2048 : std::numeric_limits<std::int64_t>::max() / 4;
   return plan;
 }
 

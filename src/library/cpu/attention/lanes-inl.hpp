@@ -81,71 +81,122 @@ HWY_INLINE void change_lanes(const block_of_rows& b, const lane_facts& f, std::i
 }
 
 //! Oᵀ += Vᵀ·Pᵀ, careful where a key is absent from some lane: its values may be anything.
-HWY_INLINE void add_values(int panels, int vectors, std::int64_t n, std::int64_t columns, const float_rows& v, const float* p, float* o,
-                           bool absent) {
-  const std::int64_t width = panels * vectors * lanes;
+HWY_INLINE void add_values(int vectors, std::int64_t n, std::int64_t columns, const float_rows& v, const float* p, float* o, bool absent,
+                           next_rows& next) {
+  const std::int64_t width = vectors * lanes;
   if (absent && has_strange_value(n, columns, v.data, v.stride)) {
     for (std::int64_t t = 0; t < width; ++t) add_present(n, columns, p + t, width, v.data, v.stride, o + t, width);
     return;
   }
-  product<true>(panels, vectors, columns, n, v.data, 1, v.stride, p, o);
+  product<true>(vectors, columns, n, v.data, 1, v.stride, p, o, next);
 }
 
-//! State of every row of the task: columns of o.
+inline constexpr std::int64_t rows_turned = 16;
+
+//! State of every row of the task: columns of o. `rows` has room for rows_turned rows.
 HWY_INLINE void hand_out(const block_of_rows& b, const state_sink& to, std::int64_t width, const float* at, const float* l,
-                         const float* exact, const float* o, float* row) {
+                         const float* exact, const float* o, float* rows) {
   const std::int64_t columns = b.p.value_size;
-  for (std::int64_t t = 0; t < b.count; ++t) {
-    if (to.at == nullptr) {
-      for (std::int64_t r = 0; r < columns; ++r) row[r] = o[r * width + t];
-      finish_row(b, t, at[t], l[t], exact[t], row);
-    } else {
-      const std::int64_t dense = b.dense(t);
-      to.at[dense] = at[t], to.l[dense] = l[t];
-      for (std::int64_t r = 0; r < columns; ++r) to.o[dense * columns + r] = o[r * width + t];
+  for (std::int64_t first = 0; first < b.count; first += rows_turned) {
+    const std::int64_t n = std::min(rows_turned, b.count - first);
+    turn(columns, n, o + first, width, rows, columns);
+    for (std::int64_t i = 0, t = first; i < n; ++i, ++t) {
+      float* row = rows + i * columns;
+      if (to.at == nullptr) {
+        finish_row(b, t, at[t], l[t], exact[t], row);
+      } else {
+        const std::int64_t dense = b.dense(t);
+        to.at[dense] = at[t], to.l[dense] = l[t];
+        std::copy_n(row, columns, to.o + dense * columns);
+      }
     }
   }
+}
+
+//! As many queries as a block of registers is wide: rows of their own, so that what one of them sees says which tiles it needs.
+struct lane_panel {
+  lane_facts f;
+  float *q, *o;   //!< [head size or columns, width]
+  float *at, *l;  //!< [width]
+};
+HWY_INLINE block_of_rows rows_of_panel(const block_of_rows& b, std::int64_t first, std::int64_t width) {
+  block_of_rows part = b;
+  part.first += first;
+  part.count = std::clamp<std::int64_t>(b.count - first, 0, width);
+  return part;
+}
+
+HWY_INLINE void begin_panel(const block_of_rows& part, const lane_panel& panel, float* rows) {
+  const std::int64_t size = part.p.head_size, width = panel.f.width;
+  for (std::int64_t first = 0; first < width; first += rows_turned) {
+    const std::int64_t n = std::min(rows_turned, width - first);
+    for (std::int64_t t = 0; t < n; ++t) {
+      if (first + t < part.count) widen(part.p.type, part.q_row(first + t), size, 1, rows + t * size);
+      else std::fill_n(rows + t * size, size, 0.0f);
+    }
+    turn(n, size, rows, size, panel.q + first, width);
+  }
+  std::fill_n(panel.at, width, -infinity);
+  std::fill_n(panel.l, width, 0.0f);
+  std::fill_n(panel.o, part.p.value_size * width, 0.0f);
+}
+
+//! The rows j, j + 1, … of the tile that begins there; where the keys end, a line that is there anyway.
+HWY_INLINE next_rows rows_to_come(const row_source& from, std::int64_t j, std::int64_t last) {
+  if (j >= last) return {reinterpret_cast<std::uintptr_t>(&from), reinterpret_cast<std::uintptr_t>(&from), 0, 0, 0};
+  const auto at = reinterpret_cast<std::uintptr_t>(from.row(j));
+  const std::int64_t bytes = from.size * bytes_of(from.type);
+  return {at, at + static_cast<std::uintptr_t>(bytes), bytes, from.stride, from.run(j, std::min(keys_of_tile, last - j)) - 1};
 }
 
 HWY_NOINLINE void attend_lanes(const block_of_rows& b, const state_sink& to) {
   const attention_problem& p = b.p;
   const std::int64_t size = p.head_size, columns = p.value_size, all = (b.count + lanes - 1) / lanes;
-  const int panels = static_cast<int>((all + most_vectors - 1) / most_vectors), vectors = static_cast<int>((all + panels - 1) / panels);
-  const std::int64_t width = panels * vectors * lanes;
-  scratch memory(
-      4 * static_cast<std::size_t>(width * (size + columns + keys_of_tile + 6) + keys_of_tile * (size + columns + 1) + size + columns) +
-      2048);
-  lane_facts f{width, memory.take<std::int32_t>(width), memory.take<std::int32_t>(width), memory.take<float>(width),
-               memory.take<float>(width)};
-  learn(b, f);
-  float *q = memory.take<float>(size * width), *s = memory.take<float>(keys_of_tile * width), *o = memory.take<float>(columns * width);
-  float *at = memory.take<float>(width), *l = memory.take<float>(width), *row = memory.take<float>(std::max(size + columns, keys_of_tile));
+  const std::int64_t panels = (all + most_vectors - 1) / most_vectors;
+  const int vectors = static_cast<int>((all + panels - 1) / panels);
+  const std::int64_t width = vectors * lanes, longest = std::max(size, columns);
+  scratch memory(4 * static_cast<std::size_t>(panels * width * (size + columns + 6) + keys_of_tile * (width + size + columns + 1) +
+                                              rows_turned * longest) +
+                 sizeof(lane_panel) * static_cast<std::size_t>(panels) + 128 * static_cast<std::size_t>(8 * panels + 6));
+  auto* panel = memory.take<lane_panel>(panels);
+  float *s = memory.take<float>(keys_of_tile * width), *row = memory.take<float>(keys_of_tile),
+        *rows = memory.take<float>(rows_turned * longest);
   float *k_buffer = memory.take<float>(keys_of_tile * size), *v_buffer = memory.take<float>(keys_of_tile * columns);
-
-  for (std::int64_t t = 0; t < width; ++t) {
-    at[t] = -infinity, l[t] = 0;
-    if (t < b.count) widen(p.type, b.q_row(t), size, 1, row);
-    else std::fill(row, row + size, 0.0f);
-    for (std::int64_t r = 0; r < size; ++r) q[r * width + t] = row[r];
+  std::int64_t first = b.key_end, last = b.key_begin;
+  for (std::int64_t i = 0; i < panels; ++i) {
+    const lane_facts f{width, memory.take<std::int32_t>(width), memory.take<std::int32_t>(width), memory.take<float>(width),
+                       memory.take<float>(width)};
+    panel[i] = {f, memory.take<float>(size * width), memory.take<float>(columns * width), memory.take<float>(width),
+                memory.take<float>(width)};
+    const block_of_rows part = rows_of_panel(b, i * width, width);
+    learn(part, panel[i].f);
+    begin_panel(part, panel[i], rows);
+    first = std::min(first, panel[i].f.first), last = std::max(last, panel[i].f.last);
   }
-  std::fill(o, o + columns * width, 0.0f);
 
   const bool changed = changes_scores(p);
   const auto factor = static_cast<float>(p.score_factor);
   const auto c = static_cast<float>(changed ? math::log2_e : math::log2_e * p.score_factor);
   const row_source keys = b.key_rows(), values = b.value_rows();
-  for (std::int64_t j = f.first; j < f.last;) {
-    const std::int64_t n = keys.run(j, std::min(keys_of_tile, f.last - j));
-    const float_rows k = rows_of(keys, j, n, size, k_buffer);
-    product<false>(panels, vectors, n, size, k.data, k.stride, 1, q, s);
-    if (changed) change_lanes(b, f, j, n, factor, s, row);
-    if (j < f.all_begin || j + n > f.all_end || b.count < width) mask_lanes(f, j - f.first, n, s);
-    bool absent = false;
-    for (std::int64_t g = 0; g < width; g += lanes) absent |= weigh(n, width, s + g, c, at + g, l + g, columns, o + g);
-    add_values(panels, vectors, n, columns, rows_of(values, j, n, columns, v_buffer), s, o, absent);
+  // Tiles end at multiples of their length, so that a row's bits do not depend on the rows beside it.
+  for (std::int64_t j = first; j < last;) {
+    const std::int64_t n = keys.run(j, std::min(keys_of_tile - j % keys_of_tile, last - j));
+    const float_rows k = rows_of(keys, j, n, size, k_buffer), v = rows_of(values, j, n, columns, v_buffer);
+    next_rows next_k = rows_to_come(keys, j + n, last), next_v = rows_to_come(values, j + n, last);
+    for (std::int64_t i = 0; i < panels; ++i) {
+      const lane_facts& f = panel[i].f;
+      float *at = panel[i].at, *l = panel[i].l, *o = panel[i].o;
+      if (j + n <= f.first || j >= f.last) continue;
+      product<false>(vectors, n, size, k.data, k.stride, 1, panel[i].q, s, next_k);
+      if (changed) change_lanes(rows_of_panel(b, i * width, width), f, j, n, factor, s, row);
+      if (j < f.all_begin || j + n > f.all_end || (i + 1) * width > b.count) mask_lanes(f, j - f.first, n, s);
+      const bool absent = weigh(vectors, n, s, c, at, l, columns, o);
+      add_values(vectors, n, columns, v, s, o, absent, next_v);
+    }
     j += n;
   }
-  hand_out(b, to, width, at, l, l, o, row);
+  for (std::int64_t i = 0; i < panels; ++i)
+    hand_out(rows_of_panel(b, i * width, width), to, width, panel[i].at, panel[i].l, panel[i].l, panel[i].o, rows);
 }
 
 }  // namespace twofold::cpu::detail::HWY_NAMESPACE

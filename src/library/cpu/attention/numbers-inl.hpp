@@ -19,6 +19,7 @@ using D = hn::CappedTag<float, 16>;
 using V = hn::Vec<D>;
 using M = hn::Mask<D>;
 inline constexpr std::int64_t lanes = static_cast<std::int64_t>(hn::MaxLanes(D()));
+inline constexpr bool scales_by_powers = HWY_TARGET <= HWY_AVX3 && lanes == 16;  //!< has an instruction for y·2^n
 
 //! 2^x; x of at most about 2^7. −inf gives 0, NaN gives NaN. At most 1 ulp; results below the smallest normal number are flushed or rounded
 //! once.
@@ -27,7 +28,7 @@ HWY_INLINE V exp2_of(V x) {
   const hn::RebindToSigned<D> di;
   // relative minimax of 2^r on [−1/2, 1/2]: 2.6e-9
   const V lowest = hn::Set(d, -160.0f), round = hn::Set(d, 0x1.8p23f);
-  x = hn::IfThenElse(hn::Lt(x, lowest), lowest, x);
+  if constexpr (!scales_by_powers) x = hn::IfThenElse(hn::Lt(x, lowest), lowest, x);
   const V n = hn::Sub(hn::Add(x, round), round), r = hn::Sub(x, n);
   V y = hn::MulAdd(r, hn::Set(d, 0x1.470b4ap-13f), hn::Set(d, 0x1.5f7276p-10f));
   y = hn::MulAdd(r, y, hn::Set(d, 0x1.3b270ep-7f));
@@ -36,7 +37,7 @@ HWY_INLINE V exp2_of(V x) {
   y = hn::MulAdd(r, y, hn::Set(d, 0x1.62e432p-1f));
   y = hn::MulAdd(r, y, hn::Set(d, 1.0f));
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (lanes == 16) return V{_mm512_scalef_ps(y.raw, n.raw)};
+  if constexpr (scales_by_powers) return V{_mm512_scalef_ps(y.raw, n.raw)};  // 0 for y = NaN, n = −inf
 #endif
   const auto k = hn::ConvertTo(di, n), half = hn::ShiftRight<1>(k), bias = hn::Set(di, 127);
   const V low = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(half, bias))),
@@ -115,6 +116,35 @@ HWY_INLINE void widen(attention_type type, const std::byte* row, std::int64_t n,
     case attention_type::int8:
       return widen_row<attention_type::int8>(row, n, scale, to);
   }
+}
+
+//! to[c·to_stride + r] = from[r·from_stride + c]: squares of four by four in registers, of 16 by 16 in the first-level cache.
+HWY_INLINE void turn(std::int64_t rows, std::int64_t columns, const float* from, std::int64_t from_stride, float* to,
+                     std::int64_t to_stride) {
+#if HWY_TARGET == HWY_SCALAR
+  const std::int64_t whole_rows = 0, whole_columns = 0;
+#else
+  const hn::FixedTag<float, 4> four;
+  const hn::FixedTag<std::uint64_t, 2> two;
+  const std::int64_t whole_rows = rows & ~std::int64_t{3}, whole_columns = columns & ~std::int64_t{3};
+  for (std::int64_t i = 0; i < whole_rows; i += 16)
+    for (std::int64_t j = 0; j < whole_columns; j += 16)
+      for (std::int64_t r = i; r < std::min(i + 16, whole_rows); r += 4)
+        for (std::int64_t c = j; c < std::min(j + 16, whole_columns); c += 4) {
+          const float* x = from + r * from_stride + c;
+          float* y = to + c * to_stride + r;
+          const auto x0 = hn::LoadU(four, x), x1 = hn::LoadU(four, x + from_stride), x2 = hn::LoadU(four, x + 2 * from_stride),
+                     x3 = hn::LoadU(four, x + 3 * from_stride);
+          const auto a = hn::BitCast(two, hn::InterleaveLower(four, x0, x1)), b = hn::BitCast(two, hn::InterleaveLower(four, x2, x3));
+          const auto e = hn::BitCast(two, hn::InterleaveUpper(four, x0, x1)), f = hn::BitCast(two, hn::InterleaveUpper(four, x2, x3));
+          hn::StoreU(hn::BitCast(four, hn::InterleaveLower(two, a, b)), four, y);
+          hn::StoreU(hn::BitCast(four, hn::InterleaveUpper(two, a, b)), four, y + to_stride);
+          hn::StoreU(hn::BitCast(four, hn::InterleaveLower(two, e, f)), four, y + 2 * to_stride);
+          hn::StoreU(hn::BitCast(four, hn::InterleaveUpper(two, e, f)), four, y + 3 * to_stride);
+        }
+#endif
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = r < whole_rows ? whole_columns : 0; c < columns; ++c) to[c * to_stride + r] = from[r * from_stride + c];
 }
 
 //! Rows as floats: where they lie if they are, else widened into `buffer`, with `padded` numbers from row to row.

@@ -262,7 +262,7 @@ TWOFOLD_BF16 HWY_INLINE void attend_in_pairs(const block_of_rows& b, const state
   const std::int64_t size = whole(p.head_size, Products::depth_unit), columns = whole(p.value_size, Products::column_unit),
                      width = whole(b.count), strip = packed_values::keys;
   scratch memory(4 * static_cast<std::size_t>(width * (size / 2 + columns + strip + strip / 2 + 7) + strip * (size / 2 + p.value_size + 1) +
-                                              size + columns) +
+                                              size + rows_turned * columns) +
                  4096);
   lane_facts f{width, memory.take<std::int32_t>(width), memory.take<std::int32_t>(width), memory.take<float>(width),
                memory.take<float>(width)};
@@ -270,7 +270,7 @@ TWOFOLD_BF16 HWY_INLINE void attend_in_pairs(const block_of_rows& b, const state
   auto *q = memory.take<std::uint32_t>(size / 2 * width), *pairs = memory.take<std::uint32_t>(strip / 2 * width);
   float *s = memory.take<float>(strip * width), *o = memory.take<float>(columns * width);
   float *at = memory.take<float>(width), *l = memory.take<float>(width), *exact = memory.take<float>(width),
-        *row = memory.take<float>(std::max(size + columns, strip));
+        *row = memory.take<float>(std::max(size + rows_turned * columns, strip));
   auto* k_buffer = memory.take<std::uint16_t>(strip * size);
   float* v_buffer = memory.take<float>(strip * p.value_size);
 
