@@ -172,8 +172,9 @@ TEST(AttentionCpu, BlocksOfManyQueriesAndBitsOfARowAlone) {
         return o;
       };
       const auto all = run(0, 64), alone = run(63, 1);
-      if (what != "inf")  // there products are taken one by one where a panel needs it, and rounded otherwise
-        EXPECT_EQ(std::memcmp(alone.data(), all.data() + all.size() - alone.size(), alone.size() * sizeof(float)), 0);
+      // Where a value is not finite a panel takes products one by one, and rounds otherwise.
+      const auto apart = std::memcmp(alone.data(), all.data() + all.size() - alone.size(), alone.size() * sizeof(float));
+      EXPECT_TRUE(apart == 0 || what == "inf") << what;
     }
 }
 
