@@ -7,6 +7,8 @@
 //! apart level by level: (x + M) − M keeps of every x what lies above a grid coarse enough for exact sums, and x minus that is exact too.
 #include <hwy/highway.h>
 
+#include "twofold/cpu/ahead.hpp"
+
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 HWY_BEFORE_NAMESPACE();
 namespace twofold {
@@ -78,7 +80,7 @@ HWY_INLINE void pin(vector& v) { asm volatile("" : "+v"(v.raw)); }
 //! From memory the hardware's own prefetching stops short: there are more instructions to a line than in a plain sum.
 template <class T>
 HWY_INLINE void fetch_ahead(const T* x, index count) {
-  constexpr index line = 64 / static_cast<index>(sizeof(T)), ahead = (index{1} << 15) / static_cast<index>(sizeof(T));
+  constexpr index line = 64 / static_cast<index>(sizeof(T)), ahead = cpu::detail::bytes_ahead / static_cast<index>(sizeof(T));
   for (index k = 0; k < count; k += line) __builtin_prefetch(x + k + ahead, 0, 2);  // into the second-level cache
 }
 

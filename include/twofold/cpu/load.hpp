@@ -3,6 +3,7 @@
 #pragma once
 
 #include "twofold/algebra/tile.hpp"
+#include "twofold/cpu/ahead.hpp"
 #include "twofold/cpu/simd/columns.hpp"
 
 TWOFOLD_BEGIN_NAMESPACE

@@ -87,7 +87,7 @@ TWOFOLD_FLATTEN bool share_row(const R& r, const T* x, index n, T* weights, T* y
   V s[K];
   each<K>([&](auto k) __attribute__((always_inline)) { s[k] = V(0); });
   // The row after this one, where rows are longer: its largest element is what is asked first.
-  const index ahead = std::clamp(n * static_cast<index>(sizeof(T)), twist_ahead, farthest_ahead);
+  const index ahead = std::clamp(n * static_cast<index>(sizeof(T)), static_cast<index>(bytes_ahead), farthest_ahead);
   index i = 0;
   const auto weigh = [&](index j, V & sum) __attribute__((always_inline)) {
     const V w = math::exp2_flushed(v.score.plain_exponent(V::load(x + j), at));

@@ -10,9 +10,8 @@
 TWOFOLD_BEGIN_NAMESPACE
 namespace cpu::detail {
 
-inline constexpr index twist_tile = 8192;      // elements between two looks at the reference; as floats they fit a first-level cache
-inline constexpr index twist_ahead = 1 << 15;  // bytes between what is asked of memory and what is collected
-inline constexpr index twist_sample = 256;     // from so many a reference that is near enough for the tile is mostly found
+inline constexpr index twist_tile = 8192;   // elements between two looks at the reference; as floats they fit a first-level cache
+inline constexpr index twist_sample = 256;  // from so many a reference that is near enough for the tile is mostly found
 
 //! The tile as twistings see it, with its largest element found in lanes.
 template <int N, class S>
@@ -94,7 +93,7 @@ struct weighing {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
-        ask_for(tile, i + k * N, twist_ahead);
+        ask_for(tile, i + k * N, bytes_ahead);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto& x) __attribute__((always_inline)) { v.collect_one(s[k], at, x); });
       });
@@ -153,6 +152,30 @@ struct centring {
   }
   wide v = with_lanes<N>(r.how);
 
+  bool usable(const reference&) const { return true; }
+  template <class S>
+  TWOFOLD_INLINE value collect_here(const reference& g, const S& tile, index n) const {
+    constexpr int K = chains_of<value>;
+    typename wide::reference at{};
+    spread(at, g);
+    value s[K];
+    each<K>([&](auto k) __attribute__((always_inline)) { s[k] = v.base().identity(); });
+    index i = 0;
+    for (; i + N * K <= n; i += N * K)
+      each<K>([&](auto k) __attribute__((always_inline)) {
+        ask_for(tile, i + k * N, bytes_ahead);
+        apply_lanes<N>(
+            tile, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[k], at, x...); });
+      });
+    for (; i < n; i += N)
+      apply_lanes<N>(
+          tile, i, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[0], at, x...); });
+    return fold_of(v.base(), s);
+  }
+  template <class S>
+  TWOFOLD_FLATTEN value collect(const reference& g, const S& tile, index n) const {
+    return collect_here(g, tile, n);
+  }
   //! All lanes as one value: by halves as well, but number by number, which spares copies of states as large as these.
   typename how::value sum_of(const value& lanes) const {
     typename how::value all{};
@@ -166,28 +189,27 @@ struct centring {
     g.value = r.how.centre(g.value, sum_of(collect(g.value, tile, tile.size() / N * N)));
     return g;
   }
-  //! The state of an array of few vectors. Its reference is the mean of the first of them, which costs no look at the others; where that is
+  //! The state of an array of few vectors, in one piece of code: what goes through memory between two functions takes as long as the sums
+  //! do. Its reference is the mean of the first of them, which costs no look at the others; where that is
   //! off the centre, what was collected says where the centre is.
   static constexpr index few = 17 * N - 1;
   template <class S>
-  state_of<R> state_of_few(const S& tile) const requires requires {
+  TWOFOLD_FLATTEN state_of<R> state_of_few(const S& tile) const requires requires {
     r.how.observe(tile.data[0]);
     requires std::is_floating_point_v<std::remove_cvref_t<decltype(tile.data[0])>>;
   }
   {
     const index whole = tile.size() / N * N;
-    const auto sums = [&](const reference& g) {
-      auto s = sum_of(collect(g, tile, whole));
-      for (index i = whole; i < tile.size(); ++i) tile.apply(i, [&](const auto&... x) { r.how.add(s, g, x...); });
-      return s;
-    };
     using T = std::remove_cvref_t<decltype(tile.data[0])>;
     T first[N];
     for (int l = 0; l < N; ++l) first[l] = tile.data[l * tile.stride];
     reference g = r.how.observe(simd::total(simd::vec<T, N>::load(first)) / T(N));
-    auto s = sums(g);
-    if (r.how.off_centre(s)) g = r.how.centre(g, s), s = sums(g);
-    return {g, s};
+    for (bool again = false;; again = true) {
+      auto s = sum_of(collect_here(g, tile, whole));
+      for (index i = whole; i < tile.size(); ++i) tile.apply(i, [&](const auto&... x) { r.how.add(s, g, x...); });
+      if (again || !r.how.off_centre(s)) return {g, s};
+      g = r.how.centre(g, s);
+    }
   }
   //! s ← (g, sum) and what fills no vector; false, and nothing done, where that moves the centre away.
   template <class S>
@@ -197,26 +219,6 @@ struct centring {
     if (r.how.off_centre(all)) return false;
     s = {g, all};
     return true;
-  }
-  bool usable(const reference&) const { return true; }
-  template <class S>
-  TWOFOLD_FLATTEN value collect(const reference& g, const S& tile, index n) const {
-    constexpr int K = chains_of<value>;
-    typename wide::reference at{};
-    spread(at, g);
-    value s[K];
-    each<K>([&](auto k) __attribute__((always_inline)) { s[k] = v.base().identity(); });
-    index i = 0;
-    for (; i + N * K <= n; i += N * K)
-      each<K>([&](auto k) __attribute__((always_inline)) {
-        ask_for(tile, i + k * N, twist_ahead);
-        apply_lanes<N>(
-            tile, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[k], at, x...); });
-      });
-    for (; i < n; i += N)
-      apply_lanes<N>(
-          tile, i, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[0], at, x...); });
-    return fold_of(v.base(), s);
   }
   bool accepts(const reference&, const value& s) const { return !r.how.off_centre(sum_of(s)); }
   bool accepts_own(const reference&, const value&) const { return true; }
@@ -239,7 +241,7 @@ concept centred = requires(const R& r, const S& src, const typename R::value& v,
 
 //! The state of a block: tiles at a running reference, the lanes merged where it changes and at the end.
 template <int N, class R, class S, class How>
-state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
+state_of<R> twisted_tiles(const R& r, const S& src, const How& how) {
   using value = typename How::value;
   using reference = typename How::reference;
   state_of<R> all = r.identity();
@@ -252,8 +254,6 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
     sum = how.v.base().identity();
   };
   const index n = src.size(), last = n / N * N;
-  if constexpr (requires { how.state_of_few(src); })
-    if (last > 0 && n <= How::few) return how.state_of_few(src);
   for (index i = 0; i < last; i += twist_tile) {
     const S tile = src.sub(i, i + twist_tile < last ? i + twist_tile : last);
     const auto collected = [&] {
@@ -289,6 +289,14 @@ state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
   finish();
   if (rest.size() > 0) combine_into(r, all, leaf(r, rest));
   return all;
+}
+
+//! The same of any number of elements: short rows are in a hurry.
+template <int N, class R, class S, class How>
+state_of<R> twisted_lanes(const R& r, const S& src, const How& how) {
+  if constexpr (requires { how.state_of_few(src); })
+    if (src.size() >= N && src.size() <= How::few) return how.state_of_few(src);
+  return twisted_tiles<N>(r, src, how);
 }
 
 }  // namespace cpu::detail

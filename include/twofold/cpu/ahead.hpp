@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! @file How far ahead of a loop memory is asked for: one law, whatever the loop.
+#pragma once
+
+#include <cstdint>
+
+#include "twofold/algebra/config.hpp"
+
+TWOFOLD_BEGIN_NAMESPACE
+namespace cpu::detail {
+
+//! Bytes between what is asked of memory, into the second-level cache, and what is worked on: eight pages, since the hardware's own
+//! prefetching stops at the end of one.
+inline constexpr std::int64_t bytes_ahead = 1 << 15;
+
+}  // namespace cpu::detail
+TWOFOLD_END_NAMESPACE
