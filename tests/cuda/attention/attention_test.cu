@@ -188,6 +188,13 @@ void far() {
             }
           };
           run(t);
+          if (power == 20 || power == 40) {  // rows that do not see the last value are folded again
+            settings u = t;
+            const int dv = d == 160 ? 128 : d;
+            u.name += " and a hidden NaN";
+            u.change = [change = t.change, dv](auto& q, auto& k, auto& v) { change(q, k, v), v[332 * dv + 3] = NAN; };
+            run(u);
+          }
           if (power == 30) t.p.score_factor = 1e-9, t.name += " brought near", run(t);
           if (power == 10) t.p.score_factor = 1e-60, t.name += " all alike", run(t);
         }

@@ -43,20 +43,23 @@ __device__ void fold_row(const arguments& a, const assignment& work, int row_of_
   const auto* v = static_cast<const Element*>(a.v_data) + (a.key_offsets ? 0 : work.batch * a.v_stride.batch) + kv_head * a.v_stride.head +
                   key_base * a.v_stride.row;
   const int begin = mask.begin(row), end = mask.end(row);
-  const auto exponent = [&](int j) {  // in log2 units; −inf: absent
+  const auto score = [&](int j) {  // −inf: absent
     float s = 0;
     for (int e = 0; e < a.head_size; ++e) s = fmaf(static_cast<float>(q[e]), static_cast<float>(k[j * a.k_stride.row + e]), s);
     if constexpr (Scores != score_kind::plain) s = changed_score(s, a, work, mask.shift, row, j);
-    return s * a.scale.c;
+    return s;
   };
-  float at = -INFINITY, l = 0;
-  for (int j = begin + lane; j < end; j += 32) at = fmaxf(at, exponent(j));
-  for (int w = 16; w > 0; w /= 2) at = fmaxf(at, __shfl_xor_sync(~0u, at, w));
-  const float reference = at == -INFINITY ? 0.0f : at;
+  float most = -INFINITY, l = 0;
+  for (int j = begin + lane; j < end; j += 32) most = fmaxf(most, score(j));
+  for (int w = 16; w > 0; w /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, w));
+  // log2 units as everywhere (softmax.cuh): one rounding of what lies between a score and the reference
+  const bool is_far = Scores == score_kind::plain && !(fabsf(most * a.scale.c) < element_traits<Element>::far) && most > -INFINITY;
+  const float c = is_far ? a.scale.c_far : a.scale.c, reference = most == -INFINITY ? 0.0f : most * c;
+  float at = is_far ? reference * a.scale.back : most * c;
   float o[8] = {};
   for (int from = begin; from < end; from += 32) {
-    const float x = from + lane < end ? exponent(from + lane) : -INFINITY;
-    const float mine = exp2_of(x - reference);
+    const float x = from + lane < end ? score(from + lane) : -INFINITY;
+    const float mine = exp2_of(fmaf(x, c, -reference));
     l += mine;
     for (int i = 0; i < 32 && from + i < end; ++i) {
       const float p = __shfl_sync(~0u, mine, i), seen = __shfl_sync(~0u, x, i);
