@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <sstream>
 
 #include "failure.hpp"
@@ -79,24 +80,25 @@ class reader {
     if (text_.compare(at_, 3, "[i]") == 0) at_ += 3;  // x[i] says no more than x: every element
     return name;
   }
+  //! As C++ reads it: with a point it is a double, so that 0.1 here is the 0.1 of the loop.
   mpq_class number() {
     const std::size_t start = at_;
     if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
     std::string digits;
-    unsigned long decimals = 0;
-    bool point = false;
+    bool point = false, any = false;
     for (; at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || (text_[at_] == '.' && !point)); ++at_) {
-      if (text_[at_] == '.') point = true;
-      else {
-        digits += text_[at_];
-        decimals += point;
-      }
+      digits += text_[at_];
+      (text_[at_] == '.' ? point : any) = true;
     }
-    if (digits.empty()) not_understood(text_, "a name or a number is expected at \"" + text_.substr(start) + "\"");
-    mpz_class scale;
-    mpz_ui_pow_ui(scale.get_mpz_t(), 10, decimals);
-    mpq_class v(mpz_class(digits, 10), scale);
-    v.canonicalize();
+    if (!any) not_understood(text_, "a name or a number is expected at \"" + text_.substr(start) + "\"");
+    mpq_class v;
+    if (point) {
+      double nearest = 0;
+      std::from_chars(digits.data(), digits.data() + digits.size(), nearest);
+      v = mpq_class(nearest);
+    } else {
+      v = mpq_class(mpz_class(digits, 10));
+    }
     return text_[start] == '-' ? mpq_class(-v) : v;
   }
 

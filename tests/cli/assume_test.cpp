@@ -18,6 +18,8 @@ TEST(assume, reads_lists_of_comparisons) {
   EXPECT_TRUE(all[2].no_alias);
   EXPECT_EQ(all[3].all.size(), 2u);
   EXPECT_TRUE(cli::parse_assumptions("").empty());
+  EXPECT_EQ(cli::parse_assumptions("g==-0.1")[0].all[0].right.number, mpq_class(-0.1)) << "the number of the loop's own 0.1";
+  EXPECT_EQ(cli::parse_assumptions("n<10000000000000000000000001")[0].all[0].right.number, mpq_class("10000000000000000000000001"));
 }
 
 TEST(assume, refuses_the_rest) {
