@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "ir/decision.hpp"
 #include "prove/brief.hpp"
 #include "prove/domain.hpp"
 
