@@ -172,6 +172,14 @@ TWOFOLD_INLINE void ask_for(const contiguous_source<T>& s, index i, index ahead)
 }
 template <class S>
 TWOFOLD_INLINE void ask_for(const S&, index, index) {}
+//! The same for a loop that walks on from there: into the second-level cache, and from there into the first.
+template <class T>
+TWOFOLD_INLINE void ask_for_what_comes(const contiguous_source<T>& s, index i) {
+  ask_for(s, i, bytes_ahead);
+  __builtin_prefetch(reinterpret_cast<const char*>(s.data + i) + bytes_just_ahead, 0, 3);
+}
+template <class S>
+TWOFOLD_INLINE void ask_for_what_comes(const S&, index) {}
 
 //! Do neighbouring elements lie side by side, in every array?
 template <class T>

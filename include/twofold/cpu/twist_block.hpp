@@ -93,7 +93,7 @@ struct weighing {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
-        ask_for(tile, i + k * N, bytes_ahead);
+        ask_for_what_comes(tile, i + k * N);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto& x) __attribute__((always_inline)) { v.collect_one(s[k], at, x); });
       });
@@ -163,7 +163,7 @@ struct centring {
     index i = 0;
     for (; i + N * K <= n; i += N * K)
       each<K>([&](auto k) __attribute__((always_inline)) {
-        ask_for(tile, i + k * N, bytes_ahead);
+        ask_for_what_comes(tile, i + k * N);
         apply_lanes<N>(
             tile, i + k * N, 1, [&](const auto&... x) __attribute__((always_inline)) { v.add(s[k], at, x...); });
       });
