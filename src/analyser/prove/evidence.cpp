@@ -7,6 +7,7 @@
 
 #include "prove/brief.hpp"
 #include "prove/normal.hpp"
+#include "prove/smt_words.hpp"
 #include "prove/smt_writer.hpp"
 
 namespace twofold::analyser {
@@ -34,6 +35,17 @@ std::string one_by_one(const std::string& nested) {
   return out;
 }
 
+//! As bit-vectors, where the claim speaks of bits and of nothing that is no word; else empty.
+std::string words(const obligation& o) {
+  const auto of_bits = [](const node& n) { return n.is(op::bit_and) || n.is(op::bit_or) || n.is(op::bit_xor) || n.is(op::bit_not); };
+  if (!contains(o.left, of_bits) && !contains(o.right, of_bits)) return {};
+  try {
+    return one_by_one(smt::script_of_words(o));
+  } catch (const smt_writer::unwritable&) {
+    return {};
+  }
+}
+
 std::string written(const claim& c) {
   if (c.cases.empty()) return one_by_one(smt_writer().script(c.whole));
   std::string r = one_by_one(smt_writer().definedness(c.whole)) + one_by_one(smt_writer().cover(c.cases));
@@ -56,7 +68,8 @@ std::string evidence_of(const std::vector<claim>& claims) {
   for (const claim& c : claims) {
     out << "\n; " << c.whole.name << "\n";
     try {
-      out << written(c);
+      const std::string as_words = words(c.whole);
+      out << (as_words.empty() ? written(c) : as_words);
     } catch (const smt_writer::unwritable& e) {
       out << left_out << e.what() << "\n";
     } catch (const limit_error& e) {

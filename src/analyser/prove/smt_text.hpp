@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! @file Pieces of SMT-LIB text, and products of named factors, from which quotients are made without dividing.
+//! @file Pieces of SMT-LIB text, and quotients of products of named factors: nothing is divided.
 #pragma once
 
 #include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "ir/term.hpp"
 
@@ -21,10 +22,19 @@ std::string sexp(const Parts&... parts) {
   (add(parts), ...);
   return r + ")";
 }
-inline std::string product(const std::string& a, const std::string& b) {
-  if (b.empty() || b == "1.0") return a;
-  if (a.empty() || a == "1.0") return b;
-  return sexp("*", a, b);
+inline std::string all_of(const char* head, const std::vector<std::string>& parts) {
+  std::string r = std::string("(") + head;
+  for (const std::string& p : parts) r += " " + p;
+  return r + ")";
+}
+inline std::string negation(const std::string& a) { return a == "true" ? "false" : a == "false" ? "true" : sexp("not", a); }
+inline std::string both(const std::string& a, const std::string& b) {
+  if (a == "false" || b == "false") return "false";
+  return a == "true" ? b : b == "true" ? a : sexp("and", a, b);
+}
+inline std::string either(const std::string& a, const std::string& b) {
+  if (a == "true" || b == "true") return "true";
+  return a == "false" ? b : b == "false" ? a : sexp("or", a, b);
 }
 inline std::string numeral(const mpq_class& v, bool integer) {
   const mpz_class n = abs(v.get_num());
@@ -35,28 +45,23 @@ inline std::string numeral(const mpq_class& v, bool integer) {
 inline std::string power_of_two(unsigned n) { return mpz_class(mpz_class(1) << n).get_str(); }
 inline std::string sort_name(type t) { return t.kind == sort::boolean ? "Bool" : t.kind == sort::integer ? "Int" : "Real"; }
 
-//! A product of powers of named reals; the empty one is 1.
+//! A product of powers of names; the empty one is 1.
 class factors {
  public:
   factors() = default;
   explicit factors(const std::string& name, unsigned power = 1) {
-    if (power > 0 && name != "1.0") powers_[name] = power;
+    if (power > 0) powers_[name] = power;
   }
   [[nodiscard]] const std::map<std::string, unsigned>& powers() const { return powers_; }
   [[nodiscard]] bool empty() const { return powers_.empty(); }
-  [[nodiscard]] std::string text() const {
-    std::string r = "1.0";
-    for (const auto& [name, power] : powers_)
-      for (unsigned i = 0; i < power; ++i) r = product(r, name);
-    return r;
-  }
   template <class Keep>
   [[nodiscard]] factors only(const Keep& keep) const {
     factors r;
     for (const auto& [name, power] : powers_)
-      if (keep(name, power)) r.powers_[name] = power;
+      if (keep(name)) r.powers_[name] = power;
     return r;
   }
+  friend bool operator==(const factors&, const factors&) = default;
   friend factors operator*(factors a, const factors& b) {
     for (const auto& [name, power] : b.powers_) a.powers_[name] += power;
     return a;
@@ -73,10 +78,41 @@ class factors {
       if (const auto it = b.powers_.find(name); it != b.powers_.end()) r.powers_[name] = std::min(power, it->second);
     return r;
   }
-  friend factors lcm(const factors& a, const factors& b) { return a * b / common(a, b); }
+  friend factors lcm(const factors& a, const factors& b) { return a * (b / common(a, b)); }
 
  private:
   std::map<std::string, unsigned> powers_;
 };
+
+//! scale·f.
+inline std::string text(const mpq_class& scale, const factors& f, bool integer = false) {
+  if (f.empty() || sgn(scale) == 0) return numeral(scale, integer);
+  std::vector<std::string> parts;
+  if (scale != 1) parts.push_back(numeral(scale, integer));
+  for (const auto& [name, power] : f.powers()) parts.insert(parts.end(), power, name);
+  return parts.size() == 1 ? parts[0] : all_of("*", parts);
+}
+
+//! scale·num/den. That den is not 0 is claimed where a term divides, so what is in both may be cancelled.
+struct quotient {
+  mpq_class scale = 1;
+  factors num, den;
+};
+inline quotient constant(const mpq_class& v) { return {v, {}, {}}; }
+inline quotient named(const std::string& name, unsigned power = 1) { return {1, factors(name, power), {}}; }
+inline bool is_zero(const quotient& q) { return sgn(q.scale) == 0; }
+inline quotient cancelled(quotient q) {
+  const factors shared = common(q.num, q.den);
+  q.num = q.num / shared;
+  q.den = q.den / shared;
+  return is_zero(q) ? constant(0) : q;
+}
+inline quotient times(const quotient& x, const quotient& y) {
+  return cancelled({mpq_class(x.scale * y.scale), x.num * y.num, x.den * y.den});
+}
+//! y is not the number 0.
+inline quotient over(const quotient& x, const quotient& y) {
+  return cancelled({mpq_class(x.scale / y.scale), x.num * y.den, x.den * y.num});
+}
 
 }  // namespace twofold::analyser::smt

@@ -11,68 +11,20 @@
 
 namespace twofold::analyser {
 
-using smt::factors;
+using smt::both;
+using smt::constant;
+using smt::named;
+using smt::negation;
 using smt::numeral;
 using smt::power_of_two;
-using smt::product;
 using smt::sexp;
 using smt::sort_name;
 
-// --- quotients: sums over the least common denominator, so that degrees stay small
-
-smt_writer::quotient smt_writer::cancelled(quotient q) {
-  const factors shared = common(q.up, q.den);
-  q.up = q.up / shared;
-  q.den = q.den / shared;
-  return q;
-}
-smt_writer::quotient smt_writer::times(const quotient& x, const quotient& y) {
-  return cancelled({product(x.num, y.num), x.up * y.up, x.den * y.den});
-}
-//! That y, and what it divides by, is not zero is claimed where the quotient is evaluated.
-smt_writer::quotient smt_writer::over(const quotient& x, const quotient& y) {
-  const factors shared = common(x.den, y.den);
-  return cancelled({product(x.num, (y.den / shared).text()), x.up, x.den / shared * factors(y.num) * y.up});
-}
-smt_writer::quotient smt_writer::plus(const quotient& x, const quotient& y) {
-  const factors up = common(x.up, y.up), den = lcm(x.den, y.den);
-  const auto part = [&](const quotient& q) { return product(q.num, (q.up / up * (den / q.den)).text()); };
-  return cancelled({sexp("+", part(x), part(y)), up, den});
-}
-smt_writer::quotient smt_writer::power(const quotient& x, long n) {
-  quotient r{"1.0", {}, {}};
-  for (long i = 0; i < std::abs(n); ++i) r = n > 0 ? times(r, x) : over(r, x);
-  return r;
-}
-factors smt_writer::positive(const factors& f) const {
-  return f.only([&](const std::string& name, unsigned) { return positive_.contains(name); });
-}
-
-//! Where denominators are known to be positive they are not chosen between: the common one will do.
-smt_writer::quotient smt_writer::choose(const std::string& c, const quotient& x, const quotient& y, bool integer) {
-  const factors up = common(x.up, y.up), x_positive = positive(x.den), y_positive = positive(y.den), den = lcm(x_positive, y_positive);
-  const factors x_other = x.den / x_positive, y_other = y.den / y_positive, other = common(x_other, y_other);
-  const auto part = [&](const quotient& q, const factors& own) { return product(q.num, (q.up / up * (den / own)).text()); };
-  quotient q{sexp("ite", c, part(x, x_positive), part(y, y_positive)), up, den * other};
-  if (const factors a = x_other / other, b = y_other / other; !integer && !(a.empty() && b.empty()))
-    q.den = q.den * factors(define("d", "Real", sexp("ite", c, a.text(), b.text())));
-  return cancelled(std::move(q));
-}
-
-//! a op b for op in <, <=, =, over the common denominator; where the sign of that is not known, multiplied by it once more.
-std::string smt_writer::relation(const char* op, quotient x, quotient y) {
-  const factors up = common(x.up, y.up), den = lcm(x.den, y.den);
-  factors more;
-  if (std::string(op) != "=")
-    for (const auto& [name, n] : den.powers())
-      if (n % 2 != 0 && !positive_.contains(name)) more = more * factors(name);
-  const auto side = [&](const quotient& q) { return product(q.num, (q.up / up * (den / q.den) * more).text()); };
-  return sexp(op, side(x), side(y));
-}
-
 std::string smt_writer::define(const char* prefix, const std::string& sort, const std::string& body) {
-  if (body.find('(') == std::string::npos) return body;
-  const std::string name = prefix + std::to_string(count_++);
+  if (!body.starts_with('(')) return body;  // a name or a number
+  std::string& name = defined_[{sort, body}];
+  if (!name.empty()) return name;
+  name = prefix + std::to_string(count_++);
   head_ << "(define-fun " << name << " () " << sort << " " << body << ")\n";
   return name;
 }
@@ -112,24 +64,27 @@ void smt_writer::same_operands(term a, term b) {
   for (std::size_t i = 0; i < a->args.size(); ++i) {
     const term x = a->args[i], y = b->args[i];
     if (x == y || x->is_symbol(symbol_kind::array)) continue;
-    check(x->type.kind == sort::boolean ? sexp("not", sexp("=", condition(x), condition(y))) : sexp("not", relation("=", x, y)),
-          "equal operands");
+    check(negation(x->type.kind == sort::boolean ? sexp("=", condition(x), condition(y)) : relation("=", x, y)), "equal operands");
   }
 }
 
 const smt_writer::quotient& smt_writer::value(term t) {
   if (const auto it = values_.find(t); it != values_.end()) return it->second;
   quotient q = make_value(t);
-  const bool integer = t->type.kind == sort::integer;
-  q.num = define(integer ? "i" : "n", integer ? "Int" : "Real", q.num);
-  return values_.emplace(t, q).first->second;
+  return values_.emplace(t, std::move(q)).first->second;
 }
-std::string smt_writer::integer(term t) { return value(t).num; }
+smt_writer::quotient smt_writer::written(const std::string& body, type t) {
+  return named(define(is_int(t) ? "i" : "n", is_int(t) ? "Int" : "Real", body));
+}
+std::string smt_writer::integer(term t) {
+  const quotient& q = value(t);
+  return smt::text(q.scale, q.num, true);
+}
 std::string smt_writer::whole(term t) {
-  const quotient q = value(t);
-  return q.den.empty() ? q.above() : sexp("/", q.above(), q.den.text());
+  const quotient& q = value(t);
+  const std::string above = smt::text(q.scale, q.num);
+  return q.den.empty() ? above : sexp("/", above, smt::text(1, q.den));
 }
-std::string smt_writer::wrapped(const std::string& e, type t) const { return t.is_modular() ? sexp("mod", e, power_of_two(t.bits)) : e; }
 
 std::string smt_writer::condition(term t) {
   if (const auto it = conditions_.find(t); it != conditions_.end()) return it->second;
@@ -140,13 +95,13 @@ std::string smt_writer::condition(term t) {
       r = t->value != 0 ? "true" : "false";
       break;
     case op::logical_not:
-      r = sexp("not", condition(a[0]));
+      r = negation(condition(a[0]));
       break;
     case op::logical_and:
-      r = sexp("and", condition(a[0]), condition(a[1]));
+      r = both(condition(a[0]), condition(a[1]));
       break;
     case op::logical_or:
-      r = sexp("or", condition(a[0]), condition(a[1]));
+      r = smt::either(condition(a[0]), condition(a[1]));
       break;
     case op::select:
       r = sexp("ite", condition(a[0]), condition(a[1]), condition(a[2]));
@@ -157,6 +112,10 @@ std::string smt_writer::condition(term t) {
       if (a[0]->type.kind == sort::boolean) {
         const std::string x = condition(a[0]), y = condition(a[1]);
         r = t->is(op::equal) ? sexp("=", x, y) : t->is(op::less) ? sexp("and", sexp("not", x), y) : sexp("=>", x, y);
+      } else if (relaxed_ && is_int(a[0]->type)) {
+        const quotient x = as_real(a[0]);
+        r = t->is(op::less) ? relation("<=", sum({x, constant(1)}), as_real(a[1]))
+                            : relation(t->is(op::equal) ? "=" : "<=", x, as_real(a[1]));
       } else {
         r = relation(t->is(op::equal) ? "=" : t->is(op::less) ? "<" : "<=", a[0], a[1]);
       }
@@ -172,69 +131,54 @@ std::string smt_writer::condition(term t) {
 
 smt_writer::quotient smt_writer::make_value(term t) {
   const auto& a = t->args;
-  const bool is_integer = t->type.kind == sort::integer;
+  const bool integral = is_int(t->type);
   switch (t->kind) {
     case op::number:
-      return {numeral(t->value, is_integer), {}, {}};
+      return constant(t->value);
     case op::symbol:
-      return {opaque(t, sort_name(t->type)), {}, {}};
+      return named(opaque(t, sort_name(t->type)));
     case op::add:
-      if (is_integer) return {wrapped(sexp("+", integer(a[0]), integer(a[1])), t->type), {}, {}};
-      return plus(value(a[0]), value(a[1]));
-    case op::neg: {
-      const quotient x = value(a[0]);
-      return {wrapped(sexp("-", x.num), t->type), x.up, x.den};
-    }
+      if (!integral) return real_sum(t);
+      return written(wrapped(sexp("+", integer(a[0]), integer(a[1])), t->type, most(a[0]) + most(a[1])), t->type);
+    case op::neg:
+      return integral ? written(wrapped(sexp("-", integer(a[0])), t->type), t->type) : times(constant(-1), value(a[0]));
     case op::mul:
-      if (is_integer) return {wrapped(sexp("*", integer(a[0]), integer(a[1])), t->type), {}, {}};
-      return times(value(a[0]), value(a[1]));
+      if (!integral) return times(value(a[0]), value(a[1]));
+      return written(wrapped(sexp("*", integer(a[0]), integer(a[1])), t->type, most(a[0]) * most(a[1])), t->type);
     case op::div:
-      return over(value(a[0]), value(a[1]));
+      return divided(value(a[0]), value(a[1]));
     case op::max:
-    case op::min: {
-      const std::string c = relation("<=", a[0], a[1]);
-      return t->is(op::max) ? choose(c, value(a[1]), value(a[0]), is_integer) : choose(c, value(a[0]), value(a[1]), is_integer);
-    }
+    case op::min:
+      return extremum(t);
     case op::abs: {
-      const quotient x = value(a[0]), y{sexp("-", x.num), x.up, x.den};
-      return choose(relation("<=", number(0, a[0]->type), a[0]), x, y, is_integer);
+      const quotient x = value(a[0]);
+      const quotient y = integral ? written(sexp("-", integer(a[0])), t->type) : times(constant(-1), x);
+      return choose(relation("<=", constant(0), x, integral), x, y, integral);
     }
     case op::select:
-      return choose(condition(a[0]), value(a[1]), value(a[2]), is_integer);
-    case op::cast: {
-      if (a[0]->type.kind == sort::boolean) return {sexp("ite", condition(a[0]), numeral(1, is_integer), numeral(0, is_integer)), {}, {}};
-      if (t->type.kind == sort::real) {
-        if (a[0]->type.kind == sort::real) return value(a[0]);
-        return {sexp("to_real", integer(a[0])), {}, {}};
-      }
-      if (a[0]->type.kind == sort::real) {
-        const std::string x = whole(a[0]);
-        return {wrapped(sexp("ite", sexp(">=", x, "0.0"), sexp("to_int", x), sexp("-", sexp("to_int", sexp("-", x)))), t->type), {}, {}};
-      }
-      if (t->type.is_modular()) return {wrapped(integer(a[0]), t->type), {}, {}};
-      if (t->type.bits > a[0]->type.bits || (t->type.bits == a[0]->type.bits && a[0]->type.is_signed)) return {integer(a[0]), {}, {}};
-      const std::string half = power_of_two(t->type.bits - 1);
-      return {sexp("-", sexp("mod", sexp("+", integer(a[0]), half), power_of_two(t->type.bits)), half), {}, {}};
-    }
+      return choose(condition(a[0]), value(a[1]), value(a[2]), integral);
+    case op::cast:
+      return converted(t);
     case op::quotient:
     case op::remainder: {
       const std::string x = integer(a[0]), y = integer(a[1]);
-      if (t->type.is_modular()) return {sexp(t->is(op::quotient) ? "div" : "mod", x, y), {}, {}};
+      if (t->type.is_modular()) return written(sexp(t->is(op::quotient) ? "div" : "mod", x, y), t->type);
       const std::string q = sexp("ite", sexp(">=", x, "0"), sexp("div", x, y), sexp("-", sexp("div", sexp("-", x), y)));
-      return {t->is(op::quotient) ? q : sexp("-", x, sexp("*", y, q)), {}, {}};
+      return written(t->is(op::quotient) ? q : sexp("-", x, sexp("*", y, q)), t->type);
     }
     case op::shift_left:
     case op::shift_right:
       if (a[1]->is(op::number) && a[1]->value >= 0 && a[1]->value < t->type.bits) {
         const std::string k = power_of_two(static_cast<unsigned>(a[1]->value.get_num().get_ui()));
-        return {t->is(op::shift_left) ? wrapped(sexp("*", integer(a[0]), k), t->type) : sexp("div", integer(a[0]), k), {}, {}};
+        if (t->is(op::shift_right)) return written(sexp("div", integer(a[0]), k), t->type);
+        return written(wrapped(sexp("*", integer(a[0]), k), t->type, most(a[0]) * mpz_class(k)), t->type);
       }
       throw unwritable("a shift by a variable amount");
     case op::bit_and:
     case op::bit_or:
     case op::bit_xor:
     case op::bit_not:
-      throw unwritable("operations on bits");
+      return bits(t);
     case op::infinity:
     case op::minus_infinity:
     case op::nan:
@@ -242,34 +186,8 @@ smt_writer::quotient smt_writer::make_value(term t) {
     case op::call:
       return call(t);
     default:
-      return {opaque(t, sort_name(t->type)), {}, {}};
+      return named(opaque(t, sort_name(t->type)));
   }
-}
-
-smt_writer::quotient smt_writer::call(term t) {
-  const std::string& f = t->name;
-  const auto& a = t->args;
-  if (f == "exp") return power_of(0, a[0]);
-  if (f == "exp2") return power_of(2, a[0]);
-  if (f == "pow" && a[0]->is(op::number) && sgn(a[0]->value) > 0) return power_of(a[0]->value, a[1]);
-  if (f == "log") return logarithm(t);
-  if (f == "sqrt") return root(t);
-  if (f == "fabs") return value(abs(a[0]));
-  if (f == "fmax") return value(max(a[0], a[1]));
-  if (f == "fmin") return value(min(a[0], a[1]));
-  if (f == "fma") return value(add(mul(a[0], a[1]), a[2]));
-  if (f == "floor") return {sexp("to_real", sexp("to_int", whole(a[0]))), {}, {}};
-  if (f == "ceil") return {sexp("-", sexp("to_real", sexp("to_int", sexp("-", whole(a[0]))))), {}, {}};
-  if (f == "trunc" || f == "round") {
-    const std::string x = f == "trunc" ? whole(a[0]) : "", half = "0.5";
-    const std::string y = f == "round" ? whole(a[0]) : "";
-    const std::string up = f == "round" ? sexp("+", y, half) : x, down = f == "round" ? sexp("-", half, y) : sexp("-", x);
-    return {sexp("ite", sexp(">=", f == "round" ? y : x, "0.0"), sexp("to_real", sexp("to_int", up)),
-                 sexp("-", sexp("to_real", sexp("to_int", down)))),
-            {},
-            {}};
-  }
-  return {opaque(t, sort_name(t->type)), {}, {}};
 }
 
 void smt_writer::check(const std::string& assertion, const std::string& why) {
@@ -324,14 +242,36 @@ term of_any_squares(term t) {
 }
 }  // namespace
 
+namespace {
+//! s, where the condition says that a sum is not 0 and the sum is s²; null: it does not.
+term base_of_square(term condition, normaliser& normal) {
+  if (!condition->is(op::logical_not) || !condition->args[0]->is(op::equal)) return {};
+  const term t = condition->args[0]->args[0], zero = condition->args[0]->args[1];
+  if (!is_number(zero, 0) || !t->is(op::add) || t->type.kind != sort::real) return {};
+  try {
+    const rational r = normal(t);
+    const auto s = r.is_polynomial() ? square_root(r.num()) : std::nullopt;
+    return s ? to_term(rational(*s), t->type) : term();
+  } catch (const not_normal&) {
+    return {};
+  }
+}
+}  // namespace
+
 void smt_writer::domain(const obligation& o, std::vector<std::pair<std::string, std::string>>& out) {
   for (term t : {o.left, o.right})
     for (const auto& d : domain_conditions(t)) {
       std::string under = "true";
       const term squares = of_any_squares(d.condition);
+      if (const term base = base_of_square(d.condition, normal_)) {  // s² ≠ 0 where s ≠ 0
+        out.emplace_back(negation(relation("=", d.condition->args[0]->args[0], mul(base, base))), "a square");
+        for (term g : d.guards) under = both(under, condition(g));
+        out.emplace_back(both(under, vanishes(value(base), false)), "defined: " + brief(d.where));
+        continue;
+      }
       if (!squares)
-        for (term g : d.guards) under = sexp("and", under, condition(g));
-      out.emplace_back(sexp("and", under, sexp("not", condition(squares ? squares : d.condition))), "defined: " + brief(d.where));
+        for (term g : d.guards) under = both(under, condition(g));
+      out.emplace_back(both(under, negation(condition(squares ? squares : d.condition))), "defined: " + brief(d.where));
     }
 }
 
@@ -340,6 +280,8 @@ std::vector<std::string> smt_writer::facts(const obligation& o, const std::vecto
   std::vector<term> known = that_matter(o, path);
   known.insert(known.end(), path.begin(), path.end());
   std::erase_if(known, [](term t) { return is_number(t, 1) || contains(t, is_special); });
+  note_bounds(known);
+  relaxed_ = smt::says_nothing_of_integers(o, known);
   for (term t : known) gather(t);
   gather(o.left), gather(o.right);
   std::vector<std::string> r;
@@ -352,7 +294,9 @@ std::string smt_writer::finished(const std::vector<std::string>& known, const st
   std::ostringstream main;
   for (const auto& f : known) main << "(assert " << f << ")\n";
   for (const auto& f : assumptions_) main << "(assert " << f << ")\n";
-  for (const auto& [c, why] : claims)
+  std::vector<std::pair<std::string, std::string>> all = in_range_;
+  all.insert(all.end(), claims.begin(), claims.end());
+  for (const auto& [c, why] : all)
     main << "(push 1)" << (why.empty() ? "" : " ; " + why) << "\n(assert " << c << ")\n(check-sat)\n(pop 1)\n";
   return "(push 1)\n" + head_.str() + body_.str() + main.str() + "(pop 1)\n";
 }
@@ -361,7 +305,7 @@ std::string smt_writer::script(const obligation& o, const std::vector<term>& pat
   const std::vector<std::string> known = facts(o, path);
   const std::string same =
       o.left->type.kind == sort::boolean ? sexp("=", condition(o.left), condition(o.right)) : relation("=", o.left, o.right);
-  std::vector<std::pair<std::string, std::string>> claims{{sexp("not", same), ""}};
+  std::vector<std::pair<std::string, std::string>> claims{{negation(same), ""}};
   if (path.empty()) domain(o, claims);  // of a case: of the whole
   return finished(known, claims);
 }
@@ -379,8 +323,8 @@ std::string smt_writer::cover(const std::vector<proof_case>& cases) {
   std::string none = "true";
   for (const proof_case& c : cases) {
     std::string all = "true";
-    for (term t : c.path) all = sexp("and", all, condition(t));
-    none = sexp("and", none, sexp("not", all));
+    for (term t : c.path) all = both(all, condition(t));
+    none = both(none, negation(all));
   }
   return finished({}, {{none, "these are all cases"}});
 }

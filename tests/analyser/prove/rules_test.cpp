@@ -182,8 +182,8 @@ TEST_F(rules, evidence_states_the_obligation) {
   const std::string smt = evidence({{"function", {}, tanh(mul(x, add(y, z))), tanh(add(mul(x, z), mul(y, x)))}});
   EXPECT_NE(smt.find("equal operands"), std::string::npos) << smt;
   EXPECT_EQ(not_written(smt), 0U);
-  const term w = parameter("w", unsigned_type);
-  EXPECT_EQ(not_written(evidence({{"bits", {}, make(op::bit_and, {w, w}, unsigned_type), w}})), 1U);
+  const term i = parameter("i", int_type);  // of unknown range: no word
+  EXPECT_EQ(not_written(evidence({{"bits", {}, make(op::bit_and, {i, i}, int_type), i}})), 1U);
 }
 
 //! a + 1/x is (a·x + 1)/x: the 1 is not lost where the sum is written with one denominator.
@@ -192,59 +192,6 @@ TEST(evidence_rules, a_reciprocal_in_a_sum_keeps_its_numerator) {
   const term one = number(1, double_type), sum = add(a, div(one, x));
   const std::string smt = evidence({{"sum", {logical_not(equal(x, number(0, double_type)))}, sum, div(add(mul(a, x), one), x)}});
   EXPECT_NE(smt.find("(+ (* |a| |x|) 1.0)"), std::string::npos) << smt;
-}
-
-bool confirmed(const std::vector<claim>& claims) { return replay_with_cvc5(evidence_of(claims), 30).confirmed; }
-bool confirmed(const obligation& o) { return confirmed(std::vector<claim>{{o, {}}}); }
-bool solver_is_missing() { return !replay_with_cvc5(evidence({{"", {}, num(0), num(0)}}), 20).ran; }
-term log_of(term t) { return call("log", {t}, double_type); }
-term root_of(term t) { return call("sqrt", {t}, double_type); }
-
-//! Products of three exponentials, logarithms of products and roots of multiples need no instance of a law that is not written down.
-TEST(evidence_rules, functions_are_taken_apart_by_their_laws) {
-  reset_terms();
-  if (solver_is_missing()) GTEST_SKIP() << "cvc5 is not installed";
-  const term x = parameter("x"), y = parameter("y"), z = parameter("z"), half = div(x, num(2));
-  const term chain = mul(exp(sub(x, y)), mul(exp(sub(y, z)), exp(z)));
-  EXPECT_TRUE(confirmed({"three", {}, chain, exp(x)}));
-  EXPECT_FALSE(confirmed({"three", {}, chain, exp(y)}));
-  EXPECT_TRUE(confirmed({"half", {}, mul(exp(half), exp(half)), exp(x)}));
-  EXPECT_FALSE(confirmed({"half", {}, exp(half), exp(x)}));
-  const std::vector<term> positive{less(num(0), y)};
-  EXPECT_TRUE(confirmed({"log", positive, log_of(mul(exp(x), y)), add(x, log_of(y))}));
-  EXPECT_FALSE(confirmed({"log", positive, log_of(mul(exp(x), y)), sub(log_of(y), x)}));
-  EXPECT_FALSE(confirmed({"log", {}, log_of(mul(exp(x), y)), add(x, log_of(y))}));  // undefined where y ≤ 0
-  EXPECT_TRUE(confirmed({"power", positive, exp(add(x, log_of(y))), mul(y, exp(x))}));
-  EXPECT_TRUE(confirmed({"root", positive, root_of(mul(num(4), y)), mul(num(2), root_of(y))}));
-  EXPECT_FALSE(confirmed({"root", positive, root_of(mul(num(4), y)), mul(num(3), root_of(y))}));
-  const term far = root_of(add(mul(sub(x, y), sub(x, y)), mul(sub(y, z), sub(y, z))));
-  EXPECT_TRUE(confirmed({"distance", {}, far, far}));
-  EXPECT_FALSE(confirmed({"distance", {}, root_of(sub(x, y)), root_of(sub(x, y))}));
-}
-
-//! What was proved by cases is claimed by cases: none may be missing, and none wrong.
-TEST(evidence_rules, cases_are_claimed_and_cover) {
-  reset_terms();
-  if (solver_is_missing()) GTEST_SKIP() << "cvc5 is not installed";
-  const term x = parameter("x"), y = parameter("y"), one = num(1);
-  const term top = max(x, y), tail = exp(sub(min(x, y), top));
-  const obligation o{"the longer of two", {}, add(exp(sub(x, top)), exp(sub(y, top))), add(one, tail)};
-  claim c{o, decide(o, 5).cases};
-  ASSERT_GT(c.cases.size(), 1U);
-  EXPECT_TRUE(confirmed({c})) << evidence_of({c});
-  claim less_of_them = c;
-  less_of_them.cases.pop_back();
-  EXPECT_FALSE(confirmed({less_of_them}));
-  claim wrong = c;
-  for (proof_case& one_case : wrong.cases)  // of those that no input is in, anything may be claimed
-    if (one_case.right->type.kind == sort::real) one_case.right = add(one_case.right, one);
-  EXPECT_FALSE(confirmed({wrong}));
-
-  // log(e^x + e^y): the exponentials of both sides are compared
-  const obligation sum{"log of a sum", {}, add(top, log_of(add(one, tail))), log_of(add(exp(x), exp(y)))};
-  const obligation_result r = decide(sum, 5);
-  ASSERT_EQ(r.result, outcome::proved) << r.detail;
-  EXPECT_TRUE(confirmed({claim{sum, r.cases}})) << r.method;
 }
 
 }  // namespace
