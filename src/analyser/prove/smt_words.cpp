@@ -24,8 +24,9 @@ class word_writer {
       } catch (const unwritable&) {  // claimed without it
       }
     const bool truth = o.left->type.kind == sort::boolean;
-    std::vector<std::pair<std::string, std::string>> claims{
-        {negation(sexp("=", truth ? condition(o.left) : word(o.left), truth ? condition(o.right) : word(o.right))), ""}};
+    const std::string left = truth ? condition(o.left) : word(o.left), right = truth ? condition(o.right) : word(o.right);
+    std::vector<std::pair<std::string, std::string>> claims;  // no braced list: what is in it may throw
+    claims.emplace_back(negation(sexp("=", left, right)), "");
     for (term t : {o.left, o.right})
       for (const auto& d : domain_conditions(t)) {
         std::string under = negation(condition(d.condition));
