@@ -89,6 +89,9 @@ TEST(evidence_rules, sums_maxima_and_lengths) {
   EXPECT_TRUE(confirmed({"max", {}, max(x, max(y, z)), max(max(z, y), x)}));
   EXPECT_FALSE(confirmed({"max", {}, max(x, max(y, z)), max(z, y)}));
   EXPECT_FALSE(confirmed({"min", {}, min(x, min(y, z)), max(x, max(y, z))}));
+  const term none = number(0, double_type), never = make(op::div, {x, none}, double_type);
+  EXPECT_TRUE(confirmed({"branch", {less(none, x)}, select(less(none, x), y, never), y}));
+  EXPECT_FALSE(confirmed({"branch", {}, select(less(none, x), y, never), y}));
   const term square = add(sub(mul(x, x), mul(num(2), mul(x, y))), mul(y, y)), apart = logical_not(equal(x, y));
   EXPECT_TRUE(confirmed({"square", {apart}, div(square, square), num(1)}));
   EXPECT_FALSE(confirmed({"square", {}, div(square, square), num(1)}));
