@@ -22,10 +22,20 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLVERS = {"cvc5": ["cvc5", "--incremental", "--lang=smt2"], "z3": ["z3", "-smt2"]}
+
+
+def spent(pid):
+    """Processor time of a running process in seconds; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0
 
 
 def replay(command, file, claims, seconds):
@@ -33,11 +43,17 @@ def replay(command, file, claims, seconds):
     limit = math.ceil(seconds)
     bound = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
     child = subprocess.Popen([*command, str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL, preexec_fn=bound)
-    watch = threading.Timer(60 * seconds, child.kill)
-    watch.start()
+    done, end = threading.Event(), time.monotonic() + 60 * seconds
+
+    def watch():  # a solver that catches the signal of its limit may go on for ever
+        while not done.wait(1):
+            if spent(child.pid) > limit + 2 or time.monotonic() > end:
+                return child.kill()
+
+    threading.Thread(target=watch, daemon=True).start()
     said = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
-    watch.cancel()
+    done.set()
     child.returncode = os.waitstatus_to_exitcode(status)
     took = round((used.ru_utime + used.ru_stime) * 1000, 1)
     if child.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
