@@ -87,15 +87,29 @@ void smt_writer::operands(term t, op kind, std::vector<term>& out) {
     for (term a : t->args) operands(a, kind, out);
   else if (std::find(out.begin(), out.end(), t) == out.end()) out.push_back(t);
 }
+//! A quotient whose denominator may have either sign gets a name, q·d = n where d ≠ 0: between extrema of such quotients a solver would
+//! choose denominators as well. Some q satisfies that whatever n and d are, so nothing is assumed; that d ≠ 0 is claimed with the rest.
+smt_writer::quotient smt_writer::with_sign(const quotient& q) {
+  const factors known = positive(q.den), other = q.den / known;
+  if (other.empty() || other.powers().contains("0.0")) return q;
+  const std::string up = text(1, q.num), down = text(1, other);
+  std::string& name = named_quotients_[{up, down}];
+  if (name.empty()) {
+    name = declare("q " + std::to_string(named_quotients_.size()), "Real");
+    head_ << "(assert (=> (not (= " << down << " 0.0)) (= (* " << name << " " << down << ") " << up << ")))\n";
+  }
+  return {q.scale, factors(name), known};
+}
 //! In one order, whatever the order in t: that of real numbers and integers is total, so max is commutative and associative.
 smt_writer::quotient smt_writer::extremum(term t) {
   std::vector<term> all;
   operands(t, t->kind, all);
   std::sort(all.begin(), all.end(), [](term a, term b) { return a->id < b->id; });
   const bool integer = is_int(t->type);
-  quotient r = value(all[0]);
+  const auto operand = [&](term a) { return integer ? value(a) : with_sign(value(a)); };
+  quotient r = operand(all[0]);
   for (std::size_t i = 1; i < all.size(); ++i) {
-    const quotient x = value(all[i]);
+    const quotient x = operand(all[i]);
     const std::string c = relation("<=", r, x, integer);
     r = t->is(op::max) ? choose(c, x, r, integer) : choose(c, r, x, integer);
   }

@@ -275,6 +275,14 @@ void smt_writer::domain(const obligation& o, std::vector<std::pair<std::string, 
     }
 }
 
+namespace {
+//! Speaks of an integer other than as the operand of a function, which is a constant in what is written.
+bool of_integers(term t) {
+  if (t->is(op::call)) return false;
+  return t->type.kind == sort::integer || std::any_of(t->args.begin(), t->args.end(), of_integers);
+}
+}  // namespace
+
 //! The hypotheses that matter and the path, written.
 std::vector<std::string> smt_writer::facts(const obligation& o, const std::vector<term>& path) {
   std::vector<term> known = that_matter(o, path);
@@ -284,8 +292,14 @@ std::vector<std::string> smt_writer::facts(const obligation& o, const std::vecto
   relaxed_ = smt::says_nothing_of_integers(o, known);
   for (term t : known) gather(t);
   gather(o.left), gather(o.right);
+  // What is written without laws of functions comes first: the claims that such laws rest on may suppose it.
+  const auto plain = [](term t) { return !contains(t, [](const node& n) { return n.is(op::call) && n.name != "sqrt"; }); };
+  std::stable_partition(known.begin(), known.end(), plain);
   std::vector<std::string> r;
-  for (term t : known) r.push_back(condition(t));
+  for (term t : known) {
+    r.push_back(condition(t));
+    if (plain(t) && !of_integers(t) && body_.str().empty()) premises_.push_back(r.back());
+  }
   return r;
 }
 
@@ -298,7 +312,10 @@ std::string smt_writer::finished(const std::vector<std::string>& known, const st
   all.insert(all.end(), claims.begin(), claims.end());
   for (const auto& [c, why] : all)
     main << "(push 1)" << (why.empty() ? "" : " ; " + why) << "\n(assert " << c << ")\n(check-sat)\n(pop 1)\n";
-  return "(push 1)\n" + head_.str() + body_.str() + main.str() + "(pop 1)\n";
+  std::string premises;
+  if (!body_.str().empty())
+    for (const auto& f : premises_) premises += "(assert " + f + ")\n";
+  return "(push 1)\n" + head_.str() + premises + body_.str() + main.str() + "(pop 1)\n";
 }
 
 std::string smt_writer::script(const obligation& o, const std::vector<term>& path) {

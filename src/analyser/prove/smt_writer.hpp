@@ -77,6 +77,7 @@ class smt_writer {
   }
   quotient choose(const std::string& c, const quotient& x, const quotient& y, bool integer);
   void operands(term t, op kind, std::vector<term>& out);
+  quotient with_sign(const quotient& q);
   quotient extremum(term t);
   [[nodiscard]] std::string vanishes(const quotient& q, bool integer) const;
   std::string relation(const char* op, term a, term b) { return relation(op, value(a), value(b), is_int(a->type)); }
@@ -106,6 +107,8 @@ class smt_writer {
   std::map<term, std::string> generators_;  // b → the constant e^(u·b)
   std::set<std::string> positive_;
   std::set<std::string> names_;
+  std::map<std::pair<std::string, std::string>, std::string> named_quotients_;
+  std::vector<std::string> premises_;  // hypotheses that no check rests on: the checks may suppose them
   std::vector<std::string> assumptions_;
   normaliser normal_;
   unsigned count_ = 0;
